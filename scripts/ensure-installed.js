@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRecentEnough, tooOldMessage } from '../bin/require-node.js';
 import { withInstallLock } from './install-lock.js';
-import { installedMatchesLockfile, platformNode } from './installed.js';
+import { installedMatchesLockfile, platformNode, refusedOnlyOtherPlatforms } from './installed.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -24,7 +24,7 @@ async function ensureInstalled() {
     if (await isComplete()) return;
     console.error('Installing dependencies (npm ci) …');
     const started = Date.now();
-    npmCi();
+    install();
     console.error(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
   });
   if (!hasUsableNode()) throw new Error(tooOldMessage(process.version, true));
@@ -44,21 +44,32 @@ function hasUsableNode() {
   return existsSync(platformNode(root)) || isRecentEnough(process.version);
 }
 
-function npmCi() {
+function install() {
   releaseRunningNode();
-  const { command, args, shell } = npm();
-  const result = spawnSync(
-    command,
-    [...args, 'ci', '--no-audit', '--no-fund', '--include=dev', '--loglevel=error'],
-    { cwd: root, encoding: 'utf8', shell, maxBuffer: 64 * 1024 * 1024 },
-  );
-  if (result.status === 0) return;
-  const said = [result.error?.message, result.stdout, result.stderr].filter(Boolean).join('\n').trim();
-  throw new Error(`${said}\nnpm ci failed, so nothing was run; mend what npm says above and start again.`);
+  const ci = npm('ci', '--include=dev');
+  if (ci.status === 0) return;
+  if (refusedOnlyOtherPlatforms(root, ci.said)) {
+    const loose = npm('install', '--no-save', '--include=dev');
+    if (loose.status === 0 && installedMatchesLockfile(root)) return;
+  }
+  const reason = ci.said.split(/^npm error (?:Clean install a project|Usage:)/m)[0].trim();
+  throw new Error(`${reason}\nnpm ci failed, so nothing was run; mend what npm says above and start again.`);
+}
+
+function npm(...words) {
+  const { command, args, shell } = npmCommand();
+  const result = spawnSync(command, [...args, ...words, '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    encoding: 'utf8',
+    shell,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const said = [result.error?.message, result.stdout, result.stderr].filter(Boolean).join('\n');
+  return { status: result.status, said };
 }
 
 /** The npm that started us, on the Node that started it; `npm` from the PATH when run by hand. */
-function npm() {
+function npmCommand() {
   const cli = process.env.npm_execpath ?? '';
   if (/^npm/.test(basename(cli)) && existsSync(cli)) {
     const node = process.env.npm_node_execpath;

@@ -34,6 +34,17 @@ export function samePackages(wanted, found) {
   return Object.keys(found).every((path) => path in wanted);
 }
 
+/**
+ * `npm ci` refuses a lockfile without the builds for platforms whose release was late; what this machine needs may be
+ * complete all the same, and the caller compares with the lockfile afterwards.
+ */
+export function refusedOnlyOtherPlatforms(root, said) {
+  const missing = [...said.matchAll(/Missing: (\S+)@\S* from lock file/g)].map((match) => match[1]);
+  const locked = Object.values(readPackages(join(root, 'package-lock.json')) ?? {});
+  const optional = new Set(locked.flatMap((entry) => Object.keys(entry.optionalDependencies ?? {})));
+  return missing.length > 0 && !/Invalid: /.test(said) && missing.every((name) => optional.has(name));
+}
+
 function sameRelease(a, b) {
   return a.version === b.version && (a.integrity ?? '') === (b.integrity ?? '');
 }
