@@ -1,0 +1,4 @@
+import { startPostgres } from './postgres.ts';
+
+const postgres = await startPostgres();
+process.send?.(postgres.url);
