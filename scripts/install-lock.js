@@ -10,10 +10,10 @@ export async function withInstallLock(folder, work) {
   mkdirSync(folder, { recursive: true });
   const deadline = Date.now() + patience;
   while (!take(lock)) {
-    if (isAbandoned(lock)) rmSync(lock, { force: true });
-    else if (Date.now() > deadline)
+    if (isAbandoned(lock)) clearAbandoned(lock);
+    if (Date.now() > deadline)
       throw new Error(`Another installation holds ${lock}; remove it if none is running.`);
-    else await pause(100);
+    await pause(100);
   }
   try {
     return await work();
@@ -40,6 +40,17 @@ function isAbandoned(lock) {
     return !isAlive(holder);
   } catch {
     return false;
+  }
+}
+
+/** Of two that find a lock abandoned, the second must not remove the one the first has taken since. */
+function clearAbandoned(lock) {
+  const guard = `${lock}.clearing`;
+  if (take(guard)) {
+    if (isAbandoned(lock)) rmSync(lock, { force: true });
+    rmSync(guard, { force: true });
+  } else if (isAbandoned(guard)) {
+    rmSync(guard, { force: true });
   }
 }
 

@@ -1,0 +1,58 @@
+/** What a room may import. `types` names rooms of which only types may be seen. */
+export type Walls = { readonly may: readonly string[] | 'everything'; readonly types?: readonly string[] };
+
+/** The rooms are the folders and the single files below src/. ARCHITECTURE.md tells why the walls stand where they do. */
+export const rooms: Readonly<Record<string, Walls>> = {
+  core: { may: [] },
+  api: { may: ['core'] },
+  rpc: { may: ['core'] },
+  store: { may: ['core'] },
+  engine: { may: ['core'] },
+  registry: { may: ['core'] },
+  router: { may: ['core'] },
+  telemetry: { may: ['core'] },
+  dialects: { may: ['core', 'rpc'] },
+  files: { may: ['core', 'api'] },
+  server: { may: ['core', 'rpc', 'api', 'engine', 'registry', 'router'] },
+  bridge: { may: ['core', 'rpc', 'engine', 'registry', 'router'] },
+  zone: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
+  league: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
+  sdk: { may: ['rpc'], types: ['api', 'core'] },
+  cli: { may: ['sdk', 'api', 'files', 'config'] },
+  config: { may: ['core', 'files'] },
+  main: { may: 'everything' },
+  index: { may: 'everything' },
+};
+
+/** Commands of the cli that start something, and may therefore reach the composition root. */
+export const startingCommands = [
+  'main',
+  'start',
+  'demo',
+  'serve',
+  'dev',
+  'run',
+  'bridge',
+  'zone',
+  'league',
+  'mcp',
+  'db',
+  'doctor',
+];
+
+/** Heavy drivers, and the only folder that may name each. */
+export const drivers: Readonly<Record<string, string>> = {
+  pg: 'src/store/postgres/',
+  'node:sqlite': 'src/store/sqlite/',
+  '@platformatic/kafka': 'src/bridge/kafka/',
+  '@aws-sdk': 'src/zone/',
+};
+
+/** Rooms that run in a simulated world: everything that changes from run to run is handed in. */
+export const pureRooms = ['src/core/', 'src/engine/'];
+
+/** Node's own modules that compute and do nothing else. The core takes none at all. */
+export const harmlessModules = ['node:events', 'node:crypto', 'node:assert', 'node:util', 'node:buffer'];
+
+export const longestFile = 300;
+export const longFile = 200;
