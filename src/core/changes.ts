@@ -1,0 +1,75 @@
+import type { Happening } from './events.ts';
+import type { ResultRow, RunRow, TaskBody, TaskRow } from './records.ts';
+import type { SettledStatus } from './task.ts';
+
+/** An idempotency key and what it was used for. */
+export type KeyRow = { readonly key: string; readonly run_key: string; readonly body_hash: string };
+export type EngineRow = { readonly owner: string; readonly alive_until: number };
+export type DocumentRow = {
+  readonly collection: string;
+  readonly key: string;
+  readonly text: string;
+  readonly version: number;
+};
+export type DocumentName = { readonly collection: string; readonly key: string };
+
+/** What decisions read. A store answers from the transaction in which the changes will be written. */
+export interface Source {
+  task(task_id: string): TaskRow | null;
+  body(task_id: string): TaskBody | null;
+  run(workflow_id: string): RunRow | null;
+  /** Every task of a run that is not settled. */
+  openTasks(workflow_id: string): readonly TaskRow[];
+  /** Short id → `task_id` of all tasks of a run. */
+  taskIds(workflow_id: string): Readonly<Record<string, string>>;
+  key(key: string): KeyRow | null;
+  document(collection: string, key: string): DocumentRow | null;
+  engine(owner: string): EngineRow | null;
+  /** Tasks no engine holds with `due_at` ≤ now, earliest first. */
+  dueTasks(now: number, limit: number): readonly TaskRow[];
+  /** The earliest `due_at` > now of a task no engine holds. */
+  nextDue(now: number): number | null;
+  /** Tasks whose owner has no engine row, or one with `alive_until` < now. */
+  lostTasks(now: number, limit: number): readonly TaskRow[];
+  /** Engines with `alive_until` < now. */
+  lostEngines(now: number): readonly EngineRow[];
+  /** Keys of runs and lone tasks with `settled_at` < before, oldest first. */
+  prunable(before: number, limit: number): readonly string[];
+}
+
+/** What happened to one run in this commit; the global numbers come when it is written. */
+export type RunHappenings = {
+  readonly run_key: string | null;
+  readonly workflow_id: string | null;
+  readonly first_seq: number;
+  readonly events: Happening[];
+};
+
+export type SettledTask = {
+  readonly task_id: string;
+  readonly workflow_id: string | null;
+  readonly status: SettledStatus;
+};
+
+export type Revoked = { readonly task_id: string; readonly owner: string };
+
+/** Everything one commit changes, ready to be written. A record stands in exactly one of the lists. */
+export type Changes = {
+  readonly newTasks: readonly { readonly row: TaskRow; readonly body: TaskBody }[];
+  readonly newRuns: readonly { readonly row: RunRow; readonly input: string }[];
+  readonly tasks: readonly TaskRow[];
+  readonly runs: readonly RunRow[];
+  readonly results: readonly ResultRow[];
+  readonly keys: readonly KeyRow[];
+  readonly engines: readonly EngineRow[];
+  readonly goneEngines: readonly string[];
+  readonly documents: readonly DocumentRow[];
+  readonly goneDocuments: readonly DocumentName[];
+  /** Run keys whose every trace goes: tasks, bodies, results, payloads, events, idempotency keys. */
+  readonly pruned: readonly string[];
+  readonly happenings: readonly RunHappenings[];
+  readonly settled: readonly SettledTask[];
+  readonly settledRuns: readonly string[];
+  /** Tasks taken away from an engine that may be running them. */
+  readonly revoked: readonly Revoked[];
+};

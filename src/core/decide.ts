@@ -1,0 +1,50 @@
+import { cancelRun, cancelTask, pauseRun, resumeRun } from './decisions/control.ts';
+import { deleteDocument, putDocument } from './decisions/documents.ts';
+import { beat, join, leave, release } from './decisions/lease.ts';
+import { prune, rescue, wakeDue } from './decisions/maintenance.ts';
+import { retryTask } from './decisions/reopen.ts';
+import { settle, start } from './decisions/settle.ts';
+import { submit } from './decisions/submit.ts';
+import { GleitzeitError } from './errors.ts';
+import type { Ledger } from './ledger.ts';
+import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from './writes.ts';
+
+type Decision<K extends WriteKind> = (ledger: Ledger, write: WriteOf<K>) => AnswerTo<K>;
+
+const decisions: { readonly [K in WriteKind]: Decision<K> } = {
+  submit,
+  start,
+  settle,
+  release,
+  cancel_task: cancelTask,
+  cancel_run: cancelRun,
+  pause_run: pauseRun,
+  resume_run: resumeRun,
+  retry_task: retryTask,
+  wake_due: wakeDue,
+  join,
+  beat,
+  leave,
+  rescue,
+  prune,
+  put_document: putDocument,
+  delete_document: deleteDocument,
+  announce: (ledger, write) => {
+    ledger.tellAll(write.happening);
+    return {};
+  },
+};
+
+/**
+ * What a write means, put into the ledger. A decision that refuses does so before its first change, so a refused write
+ * leaves nothing behind (decision and refusal stay inside one commit with a verdict for each write).
+ */
+export function decide(ledger: Ledger, write: Write): Verdict {
+  try {
+    const decision = decisions[write.kind] as Decision<typeof write.kind>;
+    return { ok: true, answer: decision(ledger, write as never) };
+  } catch (thrown) {
+    if (thrown instanceof GleitzeitError) return { ok: false, error: thrown.toRecord() };
+    throw thrown;
+  }
+}

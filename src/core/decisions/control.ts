@@ -1,0 +1,96 @@
+import { parkedIn } from '../advance.ts';
+import { errorCodes } from '../error-codes.ts';
+import { type ErrorRecord, GleitzeitError } from '../errors.ts';
+import type { Ledger } from '../ledger.ts';
+import { isClaimable, type RunRow, type TaskRow } from '../records.ts';
+import { isRunSettled } from '../run.ts';
+import { follow, isSettled } from '../task.ts';
+import type { AnswerTo, WriteOf } from '../writes.ts';
+import { propagate } from './propagate.ts';
+import { endAttempt } from './settle.ts';
+
+/** What has settled stays as it is: cancelling it again changes nothing and is no error. */
+export function cancelTask(ledger: Ledger, write: WriteOf<'cancel_task'>): AnswerTo<'cancel_task'> {
+  const task = findTask(ledger, write.task_id);
+  if (isSettled(task.status)) return { status: task.status, cancelled: false };
+  const row = cancelOne(ledger, task, write.reason);
+  propagate(ledger, row);
+  return { status: row.status, cancelled: true };
+}
+
+export function cancelRun(ledger: Ledger, write: WriteOf<'cancel_run'>): AnswerTo<'cancel_run'> {
+  const run = findRun(ledger, write.workflow_id);
+  if (isRunSettled(run.status)) return { status: run.status, cancelled: 0 };
+  const open = ledger.openTasks(run.workflow_id);
+  for (const task of open) cancelOne(ledger, task, write.reason);
+  ledger.tellRun(run, 'workflow:cancelled', { reason: write.reason });
+  ledger.putRun({ ...ledger.runOf(run.workflow_id), status: 'cancelled', open: 0, settled_at: ledger.now });
+  return { status: 'cancelled', cancelled: open.length };
+}
+
+function cancelOne(ledger: Ledger, task: TaskRow, reason: string | null): TaskRow {
+  const error: ErrorRecord = {
+    code: errorCodes.GLZ2009.rpc,
+    message: reason ?? 'cancelled',
+    data: { error_code: 'GLZ2009' },
+  };
+  ledger.revoke(task);
+  const row: TaskRow = {
+    ...endAttempt(ledger, task, error),
+    status: follow('cancel', task.status),
+    settled_at: ledger.now,
+    error,
+  };
+  ledger.putTask(row);
+  ledger.tell(row, 'task:cancelled', { reason });
+  return row;
+}
+
+/** Calls that run go on; nothing further of the run is claimed until it is resumed. */
+export function pauseRun(ledger: Ledger, write: WriteOf<'pause_run'>): AnswerTo<'pause_run'> {
+  const run = findOpenRun(ledger, write.workflow_id, 'paused');
+  if (run.status === 'paused') return { status: 'paused' };
+  for (const task of ledger.openTasks(run.workflow_id)) {
+    if (isClaimable(task)) ledger.putTask({ ...task, parked: parkedIn('paused') });
+  }
+  ledger.tellRun(run, 'workflow:paused', {});
+  ledger.putRun({ ...run, status: 'paused' });
+  return { status: 'paused' };
+}
+
+export function resumeRun(ledger: Ledger, write: WriteOf<'resume_run'>): AnswerTo<'resume_run'> {
+  const run = findOpenRun(ledger, write.workflow_id, 'resumed');
+  if (run.status === 'running') return { status: 'running' };
+  for (const task of ledger.openTasks(run.workflow_id)) {
+    if (task.parked === parkedIn('paused')) ledger.putTask({ ...task, parked: null });
+  }
+  ledger.tellRun(run, 'workflow:resumed', {});
+  ledger.putRun({ ...run, status: 'running' });
+  return { status: 'running' };
+}
+
+export function findTask(ledger: Ledger, task_id: string): TaskRow {
+  const task = ledger.task(task_id);
+  if (task !== null) return task;
+  throw new GleitzeitError('GLZ1010', `there is no task ${task_id}`, {
+    field: 'task_id',
+    hint: 'it may have been removed after its retention time; ids are answered by submit',
+  });
+}
+
+export function findRun(ledger: Ledger, workflow_id: string): RunRow {
+  const run = ledger.run(workflow_id);
+  if (run !== null) return run;
+  throw new GleitzeitError('GLZ1010', `there is no run ${workflow_id}`, {
+    field: 'workflow_id',
+    hint: 'it may have been removed after its retention time; ids are answered by submit',
+  });
+}
+
+function findOpenRun(ledger: Ledger, workflow_id: string, verb: string): RunRow {
+  const run = findRun(ledger, workflow_id);
+  if (!isRunSettled(run.status)) return run;
+  throw new GleitzeitError('GLZ1011', `the run ${workflow_id} is ${run.status} and cannot be ${verb}`, {
+    field: 'workflow_id',
+  });
+}

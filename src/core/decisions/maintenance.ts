@@ -1,0 +1,103 @@
+import { errorCodes } from '../error-codes.ts';
+import type { ErrorRecord } from '../errors.ts';
+import type { Ledger } from '../ledger.ts';
+import { rankOf } from '../priority.ts';
+import type { TaskRow } from '../records.ts';
+import { decideRetry } from '../retry.ts';
+import { follow } from '../task.ts';
+import type { AnswerTo, WriteOf } from '../writes.ts';
+import { parkedNow } from './lease.ts';
+import { endAttempt, fail, retryConfigOf } from './settle.ts';
+
+/** Retries whose time has come go to the queue; tasks whose total timeout ran out fail. */
+export function wakeDue(ledger: Ledger, write: WriteOf<'wake_due'>): AnswerTo<'wake_due'> {
+  const due = ledger.dueTasks(write.limit);
+  for (const task of due) {
+    if (task.expires_at !== null && task.expires_at <= ledger.now) fail(ledger, task, outOfTime(task));
+    else enqueueAgain(ledger, task);
+  }
+  const next = ledger.nextDue();
+  return {
+    moved: due.length,
+    more: due.length >= write.limit,
+    next_in_ms: next === null ? null : next - ledger.now,
+  };
+}
+
+function enqueueAgain(ledger: Ledger, task: TaskRow): void {
+  const row: TaskRow = {
+    ...task,
+    status: follow('become_due', task.status),
+    rank: rankOf(task.priority, ledger.now),
+    parked: parkedNow(ledger, task),
+    due_at: task.expires_at,
+  };
+  ledger.putTask(row);
+  ledger.tell(row, 'task:queued', { reason: 'due' });
+}
+
+function outOfTime(task: TaskRow): ErrorRecord {
+  return {
+    code: errorCodes.GLZ2003.rpc,
+    message: `the task did not finish within its total timeout of ${task.total_timeout} s`,
+    data: {
+      error_code: 'GLZ2003',
+      field: 'total_timeout',
+      ...(task.error === null ? {} : { reason: `last error: ${task.error.message}` }),
+    },
+  };
+}
+
+/** Takes tasks from engines that are gone. Their leases are dead from now on, whatever they still write. */
+export function rescue(ledger: Ledger, write: WriteOf<'rescue'>): AnswerTo<'rescue'> {
+  const lost = ledger.lostTasks(write.limit);
+  for (const task of lost) takeBack(ledger, task);
+  for (const { owner } of ledger.lostEngines()) ledger.removeEngine(owner);
+  return { rescued: lost.length, more: lost.length >= write.limit };
+}
+
+function takeBack(ledger: Ledger, task: TaskRow): void {
+  if (task.status === 'queued') {
+    ledger.putTask({ ...task, owner: null, suspect: true, parked: parkedNow(ledger, task) });
+    return;
+  }
+  const error = interrupted(task);
+  const decision = decideRetry(retryConfigOf(ledger, task), {
+    attempt: task.attempt_count - task.attempt_base,
+    first_started_at: task.budget_from ?? ledger.now,
+    now: ledger.now,
+    error,
+    chance: 0,
+  });
+  if (!decision.retry) fail(ledger, task, error);
+  else requeue(ledger, task, error);
+}
+
+/** At once and at its old place: the task is not to blame for the delay. */
+function requeue(ledger: Ledger, task: TaskRow, error: ErrorRecord): void {
+  const row: TaskRow = {
+    ...endAttempt(ledger, task, error),
+    status: follow('rescue', task.status),
+    suspect: true,
+    parked: parkedNow(ledger, task),
+    due_at: task.expires_at,
+    error,
+  };
+  ledger.putTask(row);
+  ledger.tell(row, 'task:interrupted', { attempt: row.attempt_count, error });
+  ledger.tell(row, 'task:queued', { reason: 'rescued' });
+}
+
+function interrupted(task: TaskRow): ErrorRecord {
+  return {
+    code: errorCodes.GLZ2008.rpc,
+    message: `the engine that ran attempt ${task.attempt_count} stopped before it ended`,
+    data: { error_code: 'GLZ2008' },
+  };
+}
+
+export function prune(ledger: Ledger, write: WriteOf<'prune'>): AnswerTo<'prune'> {
+  const keys = ledger.prunable(ledger.now - write.keep_ms, write.limit);
+  for (const key of keys) ledger.prune(key);
+  return { removed: keys.length, more: keys.length >= write.limit };
+}

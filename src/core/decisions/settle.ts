@@ -1,0 +1,144 @@
+import { errorCodes } from '../error-codes.ts';
+import type { ErrorRecord } from '../errors.ts';
+import type { Ledger } from '../ledger.ts';
+import { type AttemptRecord, runKeyOf, type TaskRow } from '../records.ts';
+import { decideRetry, defaultRetry } from '../retry.ts';
+import { follow } from '../task.ts';
+import type { AnswerTo, AttemptStart, WriteOf } from '../writes.ts';
+import { held } from './lease.ts';
+import { propagate } from './propagate.ts';
+
+/** How many attempts a record keeps; the log has them all. */
+const KEPT_ATTEMPTS = 100;
+
+export function start(ledger: Ledger, write: WriteOf<'start'>): AnswerTo<'start'> {
+  const task = held(ledger, write);
+  if (task === null || task.status !== 'queued') return { started: false };
+  begin(ledger, task, write.start);
+  return { started: true };
+}
+
+/** The outcome of an attempt, recorded once (invariant 2), and all that follows from it. */
+export function settle(ledger: Ledger, write: WriteOf<'settle'>): AnswerTo<'settle'> {
+  const task = held(ledger, write);
+  if (task === null) {
+    const status = ledger.task(write.task_id)?.status ?? null;
+    return { recorded: false, status, due_in_ms: null };
+  }
+  const started = task.status === 'queued' && write.start !== null ? begin(ledger, task, write.start) : task;
+  const { answer, chance } = write;
+  if (answer.word === 'done') return recorded(ledger, complete(ledger, started, answer.result));
+  if (answer.word === 'again') return recorded(ledger, comeAgain(ledger, started, answer));
+  return recorded(ledger, failAttempt(ledger, started, { error: answer.error, chance }));
+}
+
+function recorded(ledger: Ledger, task: TaskRow): AnswerTo<'settle'> {
+  const due_in_ms = task.status === 'retrying' && task.due_at !== null ? task.due_at - ledger.now : null;
+  return { recorded: true, status: task.status, due_in_ms };
+}
+
+/** Attempts are counted when they start, so that a task that kills its engine each time is stopped at last. */
+function begin(ledger: Ledger, task: TaskRow, { provider, ago_ms }: AttemptStart): TaskRow {
+  const attempt = task.attempt_count + 1;
+  const started_at = Math.max(task.created_at, Math.round(ledger.now - ago_ms));
+  const entry: AttemptRecord = { attempt, started_at, ended_at: null, provider, error: null };
+  const row: TaskRow = {
+    ...task,
+    status: follow('start', follow('route', follow('validate', task.status))),
+    attempt_count: attempt,
+    attempts: [...task.attempts.slice(1 - KEPT_ATTEMPTS), entry],
+    budget_from: task.budget_from ?? started_at,
+  };
+  ledger.putTask(row);
+  ledger.tell(row, 'task:validated', {});
+  ledger.tell(row, 'task:routed', { provider });
+  ledger.tell(row, 'task:started', { attempt, started_at });
+  return row;
+}
+
+function complete(ledger: Ledger, task: TaskRow, result: string): TaskRow {
+  const result_hash = ledger.hash(result);
+  const row: TaskRow = {
+    ...endAttempt(ledger, task, null),
+    status: follow('complete', task.status),
+    settled_at: ledger.now,
+    error: null,
+    result_hash,
+  };
+  ledger.putTask(row);
+  ledger.putResult({
+    task_id: row.task_id,
+    run_key: runKeyOf(row),
+    result,
+    hash: result_hash,
+    stored_at: ledger.now,
+  });
+  ledger.tell(row, 'task:completed', { attempt: row.attempt_count, result_hash });
+  propagate(ledger, row);
+  return row;
+}
+
+/** The attempt does not count against `max_attempts`; only the total timeout bounds how often this goes on. */
+function comeAgain(ledger: Ledger, task: TaskRow, ask: { after_ms: number; reason: string }): TaskRow {
+  const error: ErrorRecord = {
+    code: errorCodes.GLZ2004.rpc,
+    message: ask.reason,
+    data: { error_code: 'GLZ2004', retry_after_ms: ask.after_ms },
+  };
+  const uncounted = { ...task, attempt_base: task.attempt_base + 1 };
+  return retryAt(ledger, uncounted, { error, at: ledger.now + Math.max(0, Math.ceil(ask.after_ms)) });
+}
+
+function failAttempt(ledger: Ledger, task: TaskRow, end: { error: ErrorRecord; chance: number }): TaskRow {
+  // What fails before its call was made (a reference that leads nowhere) would fail again in the same way.
+  if (task.status !== 'executing') return fail(ledger, task, end.error);
+  const decision = decideRetry(retryConfigOf(ledger, task), {
+    attempt: task.attempt_count - task.attempt_base,
+    first_started_at: task.budget_from ?? ledger.now,
+    now: ledger.now,
+    ...end,
+  });
+  if (!decision.retry) return fail(ledger, task, end.error);
+  return retryAt(ledger, task, { error: end.error, at: decision.at });
+}
+
+export function retryConfigOf(ledger: Ledger, task: TaskRow) {
+  return ledger.body(task.task_id)?.spec.retry_config ?? defaultRetry;
+}
+
+function retryAt(ledger: Ledger, task: TaskRow, next: { error: ErrorRecord; at: number }): TaskRow {
+  if (task.expires_at !== null && next.at >= task.expires_at) return fail(ledger, task, next.error);
+  const row: TaskRow = {
+    ...endAttempt(ledger, task, next.error),
+    status: follow('retry', task.status),
+    due_at: next.at,
+    error: next.error,
+  };
+  ledger.putTask(row);
+  ledger.tell(row, 'task:retrying', { attempt: row.attempt_count, due_at: next.at, error: next.error });
+  return row;
+}
+
+/** The last word on a task that did not succeed. */
+export function fail(ledger: Ledger, task: TaskRow, error: ErrorRecord): TaskRow {
+  const row: TaskRow = {
+    ...endAttempt(ledger, task, error),
+    status: follow('fail', task.status),
+    settled_at: ledger.now,
+    error,
+  };
+  ledger.putTask(row);
+  ledger.tell(row, 'task:failed', { attempt: row.attempt_count, error });
+  propagate(ledger, row);
+  return row;
+}
+
+/** The task as nobody holds it any more, its running attempt closed. */
+export function endAttempt(ledger: Ledger, task: TaskRow, error: ErrorRecord | null): TaskRow {
+  const last = task.attempts.at(-1);
+  const running = last !== undefined && last.ended_at === null;
+  const attempts = running
+    ? [...task.attempts.slice(0, -1), { ...last, ended_at: ledger.now, error }]
+    : task.attempts;
+  return { ...task, owner: null, parked: null, due_at: null, suspect: false, attempts };
+}

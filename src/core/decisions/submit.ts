@@ -1,0 +1,137 @@
+import { queuedFields } from '../advance.ts';
+import { GleitzeitError } from '../errors.ts';
+import type { TaskIntroduction } from '../events.ts';
+import type { Ledger } from '../ledger.ts';
+import type { RunRow, TaskBody, TaskRow } from '../records.ts';
+import { follow } from '../task.ts';
+import type { AcceptedRun, AnswerTo, NewRun, NewTask, WriteOf } from '../writes.ts';
+
+/** All of it or nothing: every run is looked at before the first is put down. */
+export function submit(ledger: Ledger, write: WriteOf<'submit'>): AnswerTo<'submit'> {
+  const known = write.runs.map((run) => findEarlier(ledger, run));
+  return { runs: write.runs.map((run, index) => known[index] ?? accept(ledger, run)) };
+}
+
+/** The answer an earlier, equal submission got; another body under the same key or id is refused. */
+function findEarlier(ledger: Ledger, run: NewRun): AcceptedRun | null {
+  if (run.idempotency_key !== null) {
+    const used = ledger.key(run.idempotency_key);
+    if (used !== null) {
+      requireSameBody(run, used.body_hash, `idempotency_key "${run.idempotency_key}"`);
+      return answerAgain(ledger, used.run_key);
+    }
+  }
+  const earlier = run.workflow === null ? null : ledger.run(run.workflow.workflow_id);
+  if (earlier === null) return null;
+  requireSameBody(run, earlier.body_hash, `workflow_id "${earlier.workflow_id}"`);
+  return answerAgain(ledger, earlier.workflow_id);
+}
+
+function requireSameBody(run: NewRun, body_hash: string, used: string): void {
+  if (run.body_hash === body_hash) return;
+  throw new GleitzeitError('GLZ1009', `${used} was used before with another body`, {
+    field: run.idempotency_key === null ? 'workflow_id' : 'idempotency_key',
+    reason: 'the same key or id must come with the same body',
+    hint: 'send the original body again to get its answer, or use a new key',
+  });
+}
+
+function answerAgain(ledger: Ledger, run_key: string): AcceptedRun {
+  const run = ledger.run(run_key);
+  if (run !== null) {
+    return { workflow_id: run_key, tasks: ledger.taskIds(run_key), status: run.status, created: false };
+  }
+  const status = ledger.task(run_key)?.status ?? 'completed';
+  return { workflow_id: null, tasks: { [run_key]: run_key }, status, created: false };
+}
+
+function accept(ledger: Ledger, run: NewRun): AcceptedRun {
+  const row = run.workflow === null ? null : startRun(ledger, run, run.workflow);
+  const rows = run.tasks.map((task) => addTask(ledger, task, row));
+  const run_key = row?.workflow_id ?? rows[0]?.task_id ?? '';
+  if (run.idempotency_key !== null) {
+    ledger.addKey({ key: run.idempotency_key, run_key, body_hash: run.body_hash });
+  }
+  return {
+    workflow_id: row?.workflow_id ?? null,
+    tasks: Object.fromEntries(rows.map((task) => [task.id, task.task_id])),
+    status: row?.status ?? rows[0]?.status ?? 'queued',
+    created: true,
+  };
+}
+
+function startRun(ledger: Ledger, run: NewRun, workflow: NonNullable<NewRun['workflow']>): RunRow {
+  const { workflow_id, name, version, input } = workflow;
+  const total = run.tasks.length;
+  const row: RunRow = {
+    workflow_id,
+    name,
+    version,
+    status: 'running',
+    total,
+    open: total,
+    failed: 0,
+    seq: 0,
+    created_at: ledger.now,
+    settled_at: null,
+    body_hash: run.body_hash,
+    input_hash: ledger.hash(input),
+  };
+  ledger.addRun(row, input);
+  ledger.tellRun(row, 'workflow:started', { name, version, total, input_hash: row.input_hash });
+  return row;
+}
+
+function addTask(ledger: Ledger, task: NewTask, run: RunRow | null): TaskRow {
+  const waits = task.pending > 0;
+  const row: TaskRow = {
+    task_id: task.task_id,
+    workflow_id: run?.workflow_id ?? null,
+    id: task.id,
+    lane: task.lane,
+    priority: task.priority,
+    on_failure: task.on_failure,
+    has_dependents: task.dependents.length > 0,
+    total_timeout: task.total_timeout,
+    created_at: ledger.now,
+    status: follow(waits ? 'wait' : 'enqueue', 'new'),
+    pending: task.pending,
+    blocked: 0,
+    ...(waits
+      ? { rank: 0, parked: null, expires_at: null, due_at: null }
+      : queuedFields(task, { run, now: ledger.now })),
+    owner: null,
+    fence: 0,
+    suspect: false,
+    attempt_count: 0,
+    attempt_base: 0,
+    generation: 0,
+    attempts: [],
+    budget_from: null,
+    settled_at: null,
+    error: null,
+    result_hash: null,
+    seq: 0,
+  };
+  const params_hash = ledger.hash(task.params);
+  const { task_id, spec, params, dependents, inputs, uses_input } = task;
+  const body: TaskBody = { task_id, spec, params, params_hash, dependents, inputs, uses_input };
+  ledger.addTask(row, body);
+  const introduction = introduce(row, body);
+  if (waits) ledger.tell(row, 'task:waiting', { task: introduction });
+  else ledger.tell(row, 'task:queued', { reason: 'submitted', task: introduction });
+  return row;
+}
+
+function introduce(row: TaskRow, body: TaskBody): TaskIntroduction {
+  const { name, protocol, method, dependencies } = body.spec;
+  return {
+    id: row.id,
+    name,
+    protocol,
+    method,
+    priority: row.priority,
+    dependencies,
+    params_hash: body.params_hash,
+  };
+}

@@ -1,0 +1,79 @@
+import { type ErrorClass, type ErrorCode, errorCodes, isErrorCode } from './error-codes.ts';
+import { isObject, type Json, own } from './json.ts';
+
+/** What an error says besides its code and message: where, why, and what to do next. */
+export type ErrorDetails = {
+  readonly field?: string;
+  readonly reason?: string;
+  readonly hint?: string;
+  /** The service's own JSON-RPC code, where the error came from one. */
+  readonly remote_code?: number;
+  readonly retry_after_ms?: number;
+  readonly details?: Json;
+};
+
+/** The one shape errors have on the wire, in the store and in events: a JSON-RPC error object. */
+export type ErrorRecord = {
+  readonly code: number;
+  readonly message: string;
+  readonly data: ErrorDetails & { readonly error_code: ErrorCode };
+};
+
+/** The only error class of the product. What it means is in its code, never in a subclass. */
+export class GleitzeitError extends Error {
+  override readonly name = 'GleitzeitError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.details = details;
+  }
+
+  get class(): ErrorClass {
+    return errorCodes[this.code].class;
+  }
+
+  /** Anything that was thrown, as ours. An error of ours stays itself. */
+  static from(thrown: unknown, fallback: ErrorCode = 'GLZ9001'): GleitzeitError {
+    if (thrown instanceof GleitzeitError) return thrown;
+    if (thrown instanceof Error) return new GleitzeitError(fallback, thrown.message, {}, thrown);
+    if (typeof thrown === 'string') return new GleitzeitError(fallback, thrown);
+    return new GleitzeitError(fallback, 'something that is not an error was thrown', {}, thrown);
+  }
+
+  toRecord(): ErrorRecord {
+    const { code, message, details } = this;
+    return { code: errorCodes[code].rpc, message, data: { error_code: code, ...details } };
+  }
+}
+
+/** An error as it came over a wire or out of the store. One without a code of ours is a service's own. */
+export function errorFromRpc(value: unknown): GleitzeitError {
+  if (!isObject(value))
+    return new GleitzeitError('GLZ2001', 'the service answered with an error that is no object');
+  const message =
+    typeof own(value, 'message') === 'string' ? String(own(value, 'message')) : 'no message given';
+  const data = own(value, 'data');
+  if (isObject(data)) {
+    const { error_code, ...details } = data;
+    if (isErrorCode(error_code)) return new GleitzeitError(error_code, message, details as ErrorDetails);
+  }
+  return foreignError(own(value, 'code'), message, data as Json | undefined);
+}
+
+/** JSON-RPC's own codes: a refused request is final, trouble inside the service may pass. */
+function foreignError(rpc: unknown, message: string, data: Json | undefined): GleitzeitError {
+  const code = typeof rpc === 'number' ? rpc : -32603;
+  const details: ErrorDetails = { remote_code: code, ...(data === undefined ? {} : { details: data }) };
+  return new GleitzeitError(mayPass(code) ? 'GLZ2001' : 'GLZ2010', message, details);
+}
+
+function mayPass(rpc: number): boolean {
+  return rpc === -32603 || (rpc <= -32000 && rpc >= -32099);
+}
+
+export function classOf(error: ErrorRecord): ErrorClass {
+  return errorCodes[error.data.error_code].class;
+}

@@ -1,0 +1,102 @@
+import type { ErrorRecord } from './errors.ts';
+import type { Priority } from './priority.ts';
+
+/** What a reader of the log must know of a task to follow it. Told once, when the task appears. */
+export type TaskIntroduction = {
+  readonly id: string;
+  readonly name: string;
+  readonly protocol: string;
+  readonly method: string;
+  readonly priority: Priority;
+  readonly dependencies: readonly string[];
+  readonly params_hash: string;
+};
+
+/** All that can happen, and what is told of it: what changed and hashes of payloads, never payloads or secrets. */
+export type EventMap = {
+  'workflow:started': { name: string; version: string | null; total: number; input_hash: string };
+  'workflow:paused': Record<never, never>;
+  'workflow:resumed': Record<never, never>;
+  'workflow:reopened': { task_id: string };
+  'workflow:completed': Record<never, never>;
+  'workflow:failed': { failed: number };
+  'workflow:cancelled': { reason: string | null };
+  'task:waiting': { task?: TaskIntroduction };
+  'task:queued': { reason: QueuedReason; task?: TaskIntroduction };
+  'task:validated': Record<never, never>;
+  'task:routed': { provider: string | null };
+  'task:started': { attempt: number; started_at: number };
+  'task:retrying': { attempt: number; due_at: number; error: ErrorRecord };
+  'task:interrupted': { attempt: number; error: ErrorRecord };
+  'task:completed': { attempt: number; result_hash: string };
+  'task:failed': { attempt: number; error: ErrorRecord };
+  'task:cancelled': { reason: string | null };
+  'task:skipped': { because: string };
+  'provider:connected': { provider: string; protocol: string };
+  'provider:disconnected': { provider: string; protocol: string; reason: string | null };
+};
+
+export type QueuedReason = 'submitted' | 'dependencies_settled' | 'due' | 'rescued' | 'reopened';
+
+export type EventName = keyof EventMap;
+
+export const eventNames = [
+  'workflow:started',
+  'workflow:paused',
+  'workflow:resumed',
+  'workflow:reopened',
+  'workflow:completed',
+  'workflow:failed',
+  'workflow:cancelled',
+  'task:waiting',
+  'task:queued',
+  'task:validated',
+  'task:routed',
+  'task:started',
+  'task:retrying',
+  'task:interrupted',
+  'task:completed',
+  'task:failed',
+  'task:cancelled',
+  'task:skipped',
+  'provider:connected',
+  'provider:disconnected',
+] as const satisfies readonly EventName[];
+
+/** One thing that happened, before it has its numbers. */
+export type Happening = {
+  [Name in EventName]: { readonly event: Name; readonly task_id?: string; readonly data: EventMap[Name] };
+}[EventName];
+
+/** What happened to one run within one commit: kept, numbered and read as one row. */
+export type EventRow = {
+  /** Global number of the last event in the row. */
+  readonly cursor: number;
+  /** Null for what belongs to no run. */
+  readonly run_key: string | null;
+  readonly workflow_id: string | null;
+  /** The run's number of the first event in the row; 0 without a run. */
+  readonly first_seq: number;
+  readonly at: number;
+  readonly events: readonly Happening[];
+};
+
+/** An event as readers get it. */
+export type Event = Happening & {
+  readonly cursor: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly workflow_id: string | null;
+};
+
+/** The single events of a row, each with its own numbers. */
+export function eventsOf(row: EventRow): Event[] {
+  const first = row.cursor - row.events.length + 1;
+  return row.events.map((happening, index) => ({
+    ...happening,
+    cursor: first + index,
+    seq: row.run_key === null ? 0 : row.first_seq + index,
+    at: row.at,
+    workflow_id: row.workflow_id,
+  }));
+}

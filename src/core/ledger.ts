@@ -1,0 +1,278 @@
+import type {
+  Changes,
+  DocumentName,
+  DocumentRow,
+  EngineRow,
+  KeyRow,
+  Revoked,
+  RunHappenings,
+  SettledTask,
+  Source,
+} from './changes.ts';
+import { GleitzeitError } from './errors.ts';
+import type { EventMap, EventName, Happening } from './events.ts';
+import { type ResultRow, type RunRow, runKeyOf, type TaskBody, type TaskRow } from './records.ts';
+import { isSettled } from './task.ts';
+
+export type LedgerContext = {
+  /** The store's clock, read once for the whole commit. */
+  readonly now: number;
+  readonly hash: (text: string) => string;
+  /** Nobody else can hold this store, so leases need no end. */
+  readonly exclusive: boolean;
+};
+
+/**
+ * The working set of one commit. Decisions read through it and put their changes into it, so that the writes of one
+ * commit see each other; a store then writes what changed in one transaction. No I/O of its own.
+ */
+export class Ledger {
+  readonly now: number;
+  readonly hash: (text: string) => string;
+  readonly exclusive: boolean;
+  readonly #source: Source;
+  readonly #bodies = new Map<string, TaskBody>();
+  readonly #inputs = new Map<string, string>();
+  readonly #tasks = new Map<string, TaskRow>();
+  readonly #runs = new Map<string, RunRow>();
+  readonly #results = new Map<string, ResultRow>();
+  readonly #keys = new Map<string, KeyRow>();
+  readonly #engines = new Map<string, EngineRow | null>();
+  readonly #documents = new Map<string, { name: DocumentName; row: DocumentRow | null }>();
+  readonly #pruned = new Set<string>();
+  readonly #happenings = new Map<string | null, RunHappenings>();
+  readonly #settled = new Map<string, SettledTask>();
+  readonly #settledRuns = new Set<string>();
+  readonly #revoked: Revoked[] = [];
+
+  constructor(source: Source, context: LedgerContext) {
+    this.#source = source;
+    this.now = context.now;
+    this.hash = context.hash;
+    this.exclusive = context.exclusive;
+  }
+
+  task(task_id: string): TaskRow | null {
+    return this.#tasks.get(task_id) ?? this.#source.task(task_id);
+  }
+
+  body(task_id: string): TaskBody | null {
+    return this.#bodies.get(task_id) ?? this.#source.body(task_id);
+  }
+
+  run(workflow_id: string): RunRow | null {
+    return this.#runs.get(workflow_id) ?? this.#source.run(workflow_id);
+  }
+
+  /** A run that must be there because one of its tasks is. */
+  runOf(workflow_id: string): RunRow {
+    const run = this.run(workflow_id);
+    if (run === null)
+      throw new GleitzeitError('GLZ3005', `the run ${workflow_id} of a stored task is not stored`);
+    return run;
+  }
+
+  /** Includes what this commit added, leaves out what it settled. */
+  openTasks(workflow_id: string): TaskRow[] {
+    const rows = new Map(this.#source.openTasks(workflow_id).map((row) => [row.task_id, row]));
+    for (const row of this.#tasks.values()) if (row.workflow_id === workflow_id) rows.set(row.task_id, row);
+    return [...rows.values()].filter((row) => !isSettled(row.status));
+  }
+
+  taskIds(workflow_id: string): Record<string, string> {
+    const ids: Record<string, string> = { ...this.#source.taskIds(workflow_id) };
+    for (const row of this.#tasks.values()) if (row.workflow_id === workflow_id) ids[row.id] = row.task_id;
+    return ids;
+  }
+
+  key(key: string): KeyRow | null {
+    return this.#keys.get(key) ?? this.#source.key(key);
+  }
+
+  engine(owner: string): EngineRow | null {
+    const staged = this.#engines.get(owner);
+    return staged === undefined ? this.#source.engine(owner) : staged;
+  }
+
+  document(name: DocumentName): DocumentRow | null {
+    const staged = this.#documents.get(documentKey(name));
+    return staged === undefined ? this.#source.document(name.collection, name.key) : staged.row;
+  }
+
+  dueTasks(limit: number): TaskRow[] {
+    return this.#current(this.#source.dueTasks(this.now, limit)).filter(
+      (row) => row.owner === null && row.due_at !== null && row.due_at <= this.now,
+    );
+  }
+
+  nextDue(): number | null {
+    return this.#source.nextDue(this.now);
+  }
+
+  lostTasks(limit: number): TaskRow[] {
+    return this.#current(this.#source.lostTasks(this.now, limit)).filter(
+      (row) => row.owner !== null && this.#isLost(this.engine(row.owner)),
+    );
+  }
+
+  lostEngines(): readonly EngineRow[] {
+    return this.#source.lostEngines(this.now).filter(({ owner }) => this.#isLost(this.engine(owner)));
+  }
+
+  prunable(before: number, limit: number): readonly string[] {
+    return this.#source
+      .prunable(before, limit)
+      .filter((key) => !this.#runs.has(key) && !this.#tasks.has(key));
+  }
+
+  addTask(row: TaskRow, body: TaskBody): void {
+    this.#tasks.set(row.task_id, row);
+    this.#bodies.set(row.task_id, body);
+  }
+
+  addRun(row: RunRow, input: string): void {
+    this.#runs.set(row.workflow_id, row);
+    this.#inputs.set(row.workflow_id, input);
+  }
+
+  putTask(row: TaskRow): void {
+    this.#tasks.set(row.task_id, row);
+    if (isSettled(row.status)) {
+      this.#settled.set(row.task_id, {
+        task_id: row.task_id,
+        workflow_id: row.workflow_id,
+        status: row.status,
+      });
+    } else this.#settled.delete(row.task_id);
+  }
+
+  putRun(row: RunRow): void {
+    this.#runs.set(row.workflow_id, row);
+    if (row.settled_at === null) this.#settledRuns.delete(row.workflow_id);
+    else this.#settledRuns.add(row.workflow_id);
+  }
+
+  putResult(row: ResultRow): void {
+    this.#results.set(row.task_id, row);
+  }
+
+  addKey(row: KeyRow): void {
+    this.#keys.set(row.key, row);
+  }
+
+  putEngine(row: EngineRow): void {
+    this.#engines.set(row.owner, row);
+  }
+
+  removeEngine(owner: string): void {
+    this.#engines.set(owner, null);
+  }
+
+  putDocument(row: DocumentRow): void {
+    this.#documents.set(documentKey(row), { name: row, row });
+  }
+
+  removeDocument(name: DocumentName): void {
+    this.#documents.set(documentKey(name), { name, row: null });
+  }
+
+  prune(run_key: string): void {
+    this.#pruned.add(run_key);
+  }
+
+  revoke(row: TaskRow): void {
+    if (row.owner !== null) this.#revoked.push({ task_id: row.task_id, owner: row.owner });
+  }
+
+  /** Puts what happened on the log of the run; invariant 3: in the same commit as the change itself. */
+  tell<Name extends EventName>(task: TaskRow, event: Name, data: EventMap[Name]): void {
+    const happening = { event, task_id: task.task_id, data } as Happening;
+    const lastSeq = () => (task.workflow_id === null ? task.seq : this.runOf(task.workflow_id).seq);
+    this.#log(runKeyOf(task), task.workflow_id, lastSeq).push(happening);
+  }
+
+  tellRun<Name extends EventName>(run: RunRow, event: Name, data: EventMap[Name]): void {
+    this.#log(run.workflow_id, run.workflow_id, () => run.seq).push({ event, data } as Happening);
+  }
+
+  /** For what belongs to no run. */
+  tellAll(happening: Happening): void {
+    this.#log(null, null, () => -1).push(happening);
+  }
+
+  changes(): Changes {
+    this.#countEvents();
+    const documents = [...this.#documents.values()];
+    const engines = [...this.#engines];
+    return {
+      ...this.#splitTasks(),
+      ...this.#splitRuns(),
+      results: [...this.#results.values()],
+      keys: [...this.#keys.values()],
+      engines: engines.map(([, row]) => row).filter((row) => row !== null),
+      goneEngines: engines.filter(([, row]) => row === null).map(([owner]) => owner),
+      documents: documents.map(({ row }) => row).filter((row) => row !== null),
+      goneDocuments: documents.filter(({ row }) => row === null).map(({ name }) => name),
+      pruned: [...this.#pruned],
+      happenings: [...this.#happenings.values()],
+      settled: [...this.#settled.values()],
+      settledRuns: [...this.#settledRuns],
+      revoked: this.#revoked,
+    };
+  }
+
+  #splitTasks(): Pick<Changes, 'newTasks' | 'tasks'> {
+    const newTasks: { row: TaskRow; body: TaskBody }[] = [];
+    const tasks: TaskRow[] = [];
+    for (const row of this.#tasks.values()) {
+      const body = this.#bodies.get(row.task_id);
+      if (body === undefined) tasks.push(row);
+      else newTasks.push({ row, body });
+    }
+    return { newTasks, tasks };
+  }
+
+  #splitRuns(): Pick<Changes, 'newRuns' | 'runs'> {
+    const newRuns: { row: RunRow; input: string }[] = [];
+    const runs: RunRow[] = [];
+    for (const row of this.#runs.values()) {
+      const input = this.#inputs.get(row.workflow_id);
+      if (input === undefined) runs.push(row);
+      else newRuns.push({ row, input });
+    }
+    return { newRuns, runs };
+  }
+
+  #isLost(engine: EngineRow | null): boolean {
+    return engine === null || engine.alive_until < this.now;
+  }
+
+  /** The newest rows of what the source still shows as it was before this commit. */
+  #current(rows: readonly TaskRow[]): TaskRow[] {
+    return rows.map((row) => this.#tasks.get(row.task_id) ?? row);
+  }
+
+  #log(run_key: string | null, workflow_id: string | null, lastSeq: () => number): Happening[] {
+    let log = this.#happenings.get(run_key);
+    if (log === undefined) {
+      log = { run_key, workflow_id, first_seq: lastSeq() + 1, events: [] };
+      this.#happenings.set(run_key, log);
+    }
+    return log.events;
+  }
+
+  /** Every happening moves the counter of its run, or of its task where it is alone. */
+  #countEvents(): void {
+    for (const { run_key, workflow_id, first_seq, events } of this.#happenings.values()) {
+      const seq = first_seq + events.length - 1;
+      const task = run_key !== null && workflow_id === null ? this.task(run_key) : null;
+      const run = workflow_id === null ? null : this.run(workflow_id);
+      if (task !== null) this.#tasks.set(task.task_id, { ...task, seq });
+      if (run !== null) this.#runs.set(run.workflow_id, { ...run, seq });
+    }
+  }
+}
+
+function documentKey(name: DocumentName): string {
+  return JSON.stringify([name.collection, name.key]);
+}

@@ -1,0 +1,8 @@
+/** Payloads up to this size (UTF-16 units of their JSON text) live beside their record, larger ones aside by hash. */
+export const INLINE_PAYLOAD = 256 * 1024;
+/** Past this a payload is refused before anything runs. */
+export const MAX_PAYLOAD = 8 * 1024 * 1024;
+export const MAX_JSON_DEPTH = 128;
+export const MAX_TASKS_PER_RUN = 100_000;
+export const MAX_TASKS_PER_CALL = 10_000;
+export const MAX_NAME = 256;

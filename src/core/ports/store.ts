@@ -1,0 +1,125 @@
+import type { DocumentRow, Revoked, SettledTask } from '../changes.ts';
+import type { Event, EventName } from '../events.ts';
+import type { Priority } from '../priority.ts';
+import type { ResultRow, RunRow, TaskBody, TaskRow } from '../records.ts';
+import type { RunStatus } from '../run.ts';
+import type { TaskStatus } from '../task.ts';
+import type { Verdict, Write } from '../writes.ts';
+
+/** Asks, within a commit, for work that its writes may just have made ready. */
+export type ClaimRequest = {
+  readonly owner: string;
+  readonly limit: number;
+  /** Only tasks of these lanes. */
+  readonly lanes: readonly string[];
+};
+
+/** A settled dependency as a claimed task sees it. `result` is null where it has none. */
+export type TaskInput = { readonly status: TaskStatus; readonly result: string | null };
+
+export type ClaimedTask = {
+  readonly task: TaskRow;
+  readonly body: TaskBody;
+  /** Short id → what its params refer to; null when that is too much to carry, then `reads.inputs` has it. */
+  readonly inputs: Readonly<Record<string, TaskInput>> | null;
+  /** The run's input where the params refer to it. */
+  readonly run_input: string | null;
+};
+
+/** A claim carries inputs up to this many characters in all; what is beyond is read when its attempt starts. */
+export const CLAIM_INPUT_BUDGET = 4 * 1024 * 1024;
+
+export type CommitRequest = { readonly writes: readonly Write[]; readonly claim: ClaimRequest | null };
+
+export type CommitAnswer = {
+  /** One for each write, in order. */
+  readonly verdicts: readonly Verdict[];
+  /** Best rank first. */
+  readonly claimed: readonly ClaimedTask[];
+  /** The claim came from an engine the store does not know (any more). */
+  readonly lease_lost: boolean;
+  readonly settled: readonly SettledTask[];
+  readonly settledRuns: readonly string[];
+  readonly revoked: readonly Revoked[];
+};
+
+/** Something changed through another engine: there may be work, a result, or a call to end. */
+export type ChangeHint = { readonly ready: boolean; readonly settled: boolean; readonly revoked: boolean };
+
+/**
+ * Where everything lives. One writer path (invariant 5): all changes of a moment come as one `commit`, which answers
+ * when they are durable. Rejects with GLZ30xx when nothing of it was written, or when that cannot be known.
+ */
+export interface Store {
+  commit(request: CommitRequest): Promise<CommitAnswer>;
+  readonly reads: StoreReads;
+  /** Calls for changes made through other handles on the same data; returns the way to stop it. */
+  onChange(listener: (hint: ChangeHint) => void): () => void;
+  close(): Promise<void>;
+}
+
+export type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: string | null };
+
+export type TaskQuery = {
+  readonly status?: readonly TaskStatus[];
+  readonly priority?: readonly Priority[];
+  readonly workflow_id?: string;
+  /** created_at ≥ / < */
+  readonly created_from?: number;
+  readonly created_to?: number;
+  readonly order?: 'oldest' | 'newest';
+  readonly limit: number;
+  readonly cursor?: string;
+};
+
+export type RunQuery = {
+  readonly status?: readonly RunStatus[];
+  readonly name?: string;
+  readonly created_from?: number;
+  readonly created_to?: number;
+  readonly order?: 'oldest' | 'newest';
+  readonly limit: number;
+  readonly cursor?: string;
+};
+
+export type EventQuery = {
+  /** Global number of the last event already seen; 0 from the beginning. */
+  readonly after: number;
+  readonly limit: number;
+  readonly workflow_id?: string;
+  readonly task_id?: string;
+  readonly events?: readonly EventName[];
+};
+
+export type EventPage = {
+  readonly events: readonly Event[];
+  /** Where the next page starts, filter or not. */
+  readonly cursor: number;
+  /** There may be more right now. */
+  readonly more: boolean;
+};
+
+export type QueueStats = {
+  /** Tasks by status; statuses without tasks are left out. */
+  readonly tasks: Readonly<Partial<Record<TaskStatus, number>>>;
+  readonly runs: Readonly<Partial<Record<RunStatus, number>>>;
+};
+
+/** Reads see everything committed before they were asked, and never wait for the writer. */
+export interface StoreReads {
+  task(task_id: string): Promise<{ task: TaskRow; body: TaskBody } | null>;
+  run(workflow_id: string): Promise<{ run: RunRow; input: string } | null>;
+  result(task_id: string): Promise<ResultRow | null>;
+  /** Results of a run by short id. */
+  runResults(workflow_id: string): Promise<Readonly<Record<string, ResultRow>>>;
+  /** What a task's params refer to, for claims that did not carry it. */
+  inputs(task_id: string): Promise<Readonly<Record<string, TaskInput>>>;
+  tasks(query: TaskQuery): Promise<Page<TaskRow>>;
+  runs(query: RunQuery): Promise<Page<RunRow>>;
+  events(query: EventQuery): Promise<EventPage>;
+  /** The number of the newest event. */
+  cursor(): Promise<number>;
+  document(collection: string, key: string): Promise<DocumentRow | null>;
+  documents(collection: string, page: { limit: number; cursor?: string }): Promise<Page<DocumentRow>>;
+  stats(): Promise<QueueStats>;
+}

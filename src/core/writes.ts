@@ -1,0 +1,113 @@
+import type { Answer } from './answer.ts';
+import type { ErrorRecord } from './errors.ts';
+import type { Happening } from './events.ts';
+import type { Priority } from './priority.ts';
+import type { OnFailure, TaskSpec } from './records.ts';
+import type { RunStatus } from './run.ts';
+import type { TaskStatus } from './task.ts';
+
+/** A task as it is handed to the store for the first time. */
+export type NewTask = {
+  readonly task_id: string;
+  readonly id: string;
+  readonly lane: string;
+  readonly priority: Priority;
+  readonly on_failure: OnFailure;
+  readonly total_timeout: number | null;
+  readonly spec: TaskSpec;
+  readonly params: string;
+  /** Dependencies to wait for, counted. */
+  readonly pending: number;
+  readonly dependents: readonly string[];
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly uses_input: boolean;
+};
+
+/** A workflow with its tasks, or one task alone. */
+export type NewRun = {
+  readonly workflow: { workflow_id: string; name: string; version: string | null; input: string } | null;
+  readonly tasks: readonly NewTask[];
+  readonly body_hash: string;
+  readonly idempotency_key: string | null;
+};
+
+/** Names a claim: only its holder may write with it. */
+export type Lease = { readonly task_id: string; readonly owner: string; readonly fence: number };
+
+export type AttemptStart = {
+  readonly attempt: number;
+  readonly provider: string | null;
+  /** How long ago it started, by the engine's monotonic clock. */
+  readonly ago_ms: number;
+};
+
+/** Every change of state, as a domain verb with the answer it gets. */
+export type WriteMap = {
+  submit: {
+    write: { runs: readonly NewRun[] };
+    answer: { runs: readonly AcceptedRun[] };
+  };
+  start: { write: Lease & { start: AttemptStart }; answer: { started: boolean } };
+  settle: {
+    /** `chance` in [0, 1) is drawn by the engine, so that the decision stays pure. */
+    write: Lease & { start: AttemptStart | null; answer: Answer; chance: number };
+    answer: { recorded: boolean; status: TaskStatus | null; due_in_ms: number | null };
+  };
+  release: {
+    write: { owner: string; leases: readonly { task_id: string; fence: number }[] };
+    answer: { released: number };
+  };
+  cancel_task: {
+    write: { task_id: string; reason: string | null };
+    answer: { status: TaskStatus; cancelled: boolean };
+  };
+  cancel_run: {
+    write: { workflow_id: string; reason: string | null };
+    answer: { status: RunStatus; cancelled: number };
+  };
+  pause_run: { write: { workflow_id: string }; answer: { status: RunStatus } };
+  resume_run: { write: { workflow_id: string }; answer: { status: RunStatus } };
+  retry_task: { write: { task_id: string }; answer: { status: TaskStatus } };
+  /** Moves what is due: retries to the queue, tasks out of time to failed. */
+  wake_due: { write: { limit: number }; answer: { moved: number; more: boolean; next_in_ms: number | null } };
+  /** `ttl_ms` null in the answer: this store knows by itself when an engine is gone. */
+  join: { write: { owner: string; ttl_ms: number }; answer: { ttl_ms: number | null } };
+  beat: { write: { owner: string; ttl_ms: number }; answer: { alive: boolean } };
+  leave: { write: { owner: string }; answer: Record<never, never> };
+  /** Takes tasks from engines whose lease ran out. */
+  rescue: { write: { limit: number }; answer: { rescued: number; more: boolean } };
+  /** Removes whole runs that settled longer than `keep_ms` ago. */
+  prune: { write: { keep_ms: number; limit: number }; answer: { removed: number; more: boolean } };
+  /** `expect`: the version it must have now, 0 for "must not exist", null for any. */
+  put_document: {
+    write: { collection: string; key: string; text: string; expect: number | null };
+    answer: { version: number };
+  };
+  delete_document: {
+    write: { collection: string; key: string; expect: number | null };
+    answer: { deleted: boolean };
+  };
+  /** Puts something that belongs to no run on the feed. */
+  announce: { write: { happening: Happening }; answer: Record<never, never> };
+};
+
+export type WriteKind = keyof WriteMap;
+export type WriteOf<K extends WriteKind> = {
+  [N in K]: { readonly kind: N } & Readonly<WriteMap[N]['write']>;
+}[K];
+export type Write = WriteOf<WriteKind>;
+export type AnswerTo<K extends WriteKind> = Readonly<WriteMap[K]['answer']>;
+
+export type AcceptedRun = {
+  readonly workflow_id: string | null;
+  /** Short id → `task_id`; for a task alone its own id twice. */
+  readonly tasks: Readonly<Record<string, string>>;
+  readonly status: TaskStatus | RunStatus;
+  /** False when the same submission had been accepted before. */
+  readonly created: boolean;
+};
+
+/** Each write of a commit gets its own: one that is refused does not harm its neighbours. */
+export type Verdict =
+  | { readonly ok: true; readonly answer: AnswerTo<WriteKind> }
+  | { readonly ok: false; readonly error: ErrorRecord };
