@@ -1,3 +1,4 @@
+import type { Changes, Source } from './changes.ts';
 import { cancelRun, cancelTask, pauseRun, resumeRun } from './decisions/control.ts';
 import { deleteDocument, putDocument } from './decisions/documents.ts';
 import { beat, join, leave, release } from './decisions/lease.ts';
@@ -6,7 +7,7 @@ import { retryTask } from './decisions/reopen.ts';
 import { settle, start } from './decisions/settle.ts';
 import { submit } from './decisions/submit.ts';
 import { GleitzeitError } from './errors.ts';
-import type { Ledger } from './ledger.ts';
+import { Ledger, type LedgerContext } from './ledger.ts';
 import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from './writes.ts';
 
 type Decision<K extends WriteKind> = (ledger: Ledger, write: WriteOf<K>) => AnswerTo<K>;
@@ -47,4 +48,15 @@ export function decide(ledger: Ledger, write: Write): Verdict {
     if (thrown instanceof GleitzeitError) return { ok: false, error: thrown.toRecord() };
     throw thrown;
   }
+}
+
+/** Decides all writes of one commit in order, each seeing the ones before it. */
+export function decideAll(
+  source: Source,
+  context: LedgerContext,
+  writes: readonly Write[],
+): { verdicts: readonly Verdict[]; changes: Changes } {
+  const ledger = new Ledger(source, context);
+  const verdicts = writes.map((write) => decide(ledger, write));
+  return { verdicts, changes: ledger.changes() };
 }

@@ -1,0 +1,56 @@
+import type { Payload, Result } from './payload.ts';
+import type { Place, Store } from './store.ts';
+
+export type WorkloadId = 'W1' | 'W2' | 'W3' | 'W5' | 'W6' | 'W7' | 'W8' | 'W9' | 'W11' | 'W12';
+
+/** One system under test: a file of that name in `systems/`, exporting it as `system`. */
+export interface System {
+  readonly name: string;
+  /** Where it can keep its state, its home first. */
+  readonly stores: readonly [Store, ...Store[]];
+  /** What survives a power cut, per store, in the words of that store's own setting. */
+  readonly durability: Partial<Record<Store, string>>;
+  /** The settings it runs with, and whose advice they are. */
+  readonly settings: string;
+  /** What a reader has to know to read its figures right. */
+  readonly notes: readonly string[];
+  /** Workloads it has no notion of, each with the reason. */
+  readonly without: Partial<Record<WorkloadId, string>>;
+  /** The share of each workload's tasks it is given, where the full number would take minutes. Rates and percentiles stay comparable. */
+  readonly share?: number;
+  open(place: Place): Promise<Session>;
+}
+
+/**
+ * One engine or worker with its client, in this process. A method that is missing is a workload the system
+ * has no notion of. Nothing is worked on before the first method that asks for results, so that `enqueue`
+ * alone measures acceptance.
+ */
+export interface Session {
+  /** One bulk submit, resolved when all of it is durable. */
+  enqueue?(tasks: readonly Payload[]): Promise<void>;
+  /** Starts the worker and resolves when `count` results are stored. */
+  drain?(count: number): Promise<void>;
+  /** One task: submit, and resolve once its result is stored and readable by the caller. */
+  run?(task: Payload): Promise<Result>;
+  /** One task: milliseconds from before the submit until its handler starts. */
+  startLatency?(task: Payload): Promise<number>;
+  /** Three tasks, each taking the result of the one before. */
+  chain?(task: Payload): Promise<Result>;
+  /** `width` tasks side by side and one that joins their results. */
+  fanOut?(tasks: readonly Payload[]): Promise<Result>;
+  /** One graph of that many tasks, submitted as a whole, resolved when it has finished. */
+  graph?(size: number): Promise<void>;
+  /** Puts history into the store: tasks that have finished, and tasks that wait and may not run. */
+  fill?(amounts: { readonly finished: number; readonly waiting: number }): Promise<void>;
+  /** Puts an engine of its own under load, kills it with -9 `kills` times, and counts what came of it. */
+  crash?(kills: number): Promise<CrashReport>;
+  close(): Promise<void>;
+}
+
+export interface CrashReport {
+  readonly lost: number;
+  readonly recorded_twice: number;
+  /** From each kill to the first new completion after it. */
+  readonly recovery_ms: readonly number[];
+}
