@@ -1,5 +1,6 @@
 import type { Happening } from './events.ts';
 import type { ResultRow, RunRow, TaskBody, TaskRow } from './records.ts';
+import type { RunStatus } from './run.ts';
 import type { SettledStatus } from './task.ts';
 
 /** An idempotency key and what it was used for. */
@@ -31,6 +32,8 @@ export interface Source {
   nextDue(now: number): number | null;
   /** Tasks whose owner has no engine row, or one with `alive_until` < now. */
   lostTasks(now: number, limit: number): readonly TaskRow[];
+  /** Every task an engine holds. */
+  heldTasks(owner: string): readonly TaskRow[];
   /** Engines with `alive_until` < now. */
   lostEngines(now: number): readonly EngineRow[];
   /** Keys of runs and lone tasks with `settled_at` < before, oldest first. */
@@ -51,6 +54,8 @@ export type SettledTask = {
   readonly status: SettledStatus;
 };
 
+export type SettledRun = { readonly workflow_id: string; readonly status: RunStatus };
+
 export type Revoked = { readonly task_id: string; readonly owner: string };
 
 /** Everything one commit changes, ready to be written. A record stands in exactly one of the lists. */
@@ -69,7 +74,7 @@ export type Changes = {
   readonly pruned: readonly string[];
   readonly happenings: readonly RunHappenings[];
   readonly settled: readonly SettledTask[];
-  readonly settledRuns: readonly string[];
+  readonly settledRuns: readonly SettledRun[];
   /** Tasks taken away from an engine that may be running them. */
   readonly revoked: readonly Revoked[];
 };

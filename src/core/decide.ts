@@ -2,7 +2,7 @@ import type { Changes, Source } from './changes.ts';
 import { cancelRun, cancelTask, pauseRun, resumeRun } from './decisions/control.ts';
 import { deleteDocument, putDocument } from './decisions/documents.ts';
 import { beat, join, leave, release } from './decisions/lease.ts';
-import { prune, rescue, wakeDue } from './decisions/maintenance.ts';
+import { prune, reconcile, rescue, wakeDue } from './decisions/maintenance.ts';
 import { retryTask } from './decisions/reopen.ts';
 import { settle, start } from './decisions/settle.ts';
 import { submit } from './decisions/submit.ts';
@@ -27,6 +27,7 @@ const decisions: { readonly [K in WriteKind]: Decision<K> } = {
   beat,
   leave,
   rescue,
+  reconcile,
   prune,
   put_document: putDocument,
   delete_document: deleteDocument,

@@ -6,6 +6,7 @@ import type {
   KeyRow,
   Revoked,
   RunHappenings,
+  SettledRun,
   SettledTask,
   Source,
 } from './changes.ts';
@@ -42,7 +43,7 @@ export class Ledger {
   readonly #pruned = new Set<string>();
   readonly #happenings = new Map<string | null, RunHappenings>();
   readonly #settled = new Map<string, SettledTask>();
-  readonly #settledRuns = new Set<string>();
+  readonly #settledRuns = new Map<string, SettledRun>();
   readonly #revoked: Revoked[] = [];
 
   constructor(source: Source, context: LedgerContext) {
@@ -115,6 +116,10 @@ export class Ledger {
     );
   }
 
+  heldTasks(owner: string): TaskRow[] {
+    return this.#current(this.#source.heldTasks(owner)).filter((row) => row.owner === owner);
+  }
+
   lostEngines(): readonly EngineRow[] {
     return this.#source.lostEngines(this.now).filter(({ owner }) => this.#isLost(this.engine(owner)));
   }
@@ -149,7 +154,7 @@ export class Ledger {
   putRun(row: RunRow): void {
     this.#runs.set(row.workflow_id, row);
     if (row.settled_at === null) this.#settledRuns.delete(row.workflow_id);
-    else this.#settledRuns.add(row.workflow_id);
+    else this.#settledRuns.set(row.workflow_id, { workflow_id: row.workflow_id, status: row.status });
   }
 
   putResult(row: ResultRow): void {
@@ -216,7 +221,7 @@ export class Ledger {
       pruned: [...this.#pruned],
       happenings: [...this.#happenings.values()],
       settled: [...this.#settled.values()],
-      settledRuns: [...this.#settledRuns],
+      settledRuns: [...this.#settledRuns.values()],
       revoked: this.#revoked,
     };
   }

@@ -76,6 +76,11 @@ export type WriteMap = {
   leave: { write: { owner: string }; answer: Record<never, never> };
   /** Takes tasks from engines whose lease ran out. */
   rescue: { write: { limit: number }; answer: { rescued: number; more: boolean } };
+  /**
+   * Gives back what the store thinks an engine holds but the engine does not know of: the answer to the commit that
+   * claimed it was lost.
+   */
+  reconcile: { write: { owner: string; held: readonly string[] }; answer: { released: number } };
   /** Removes whole runs that settled longer than `keep_ms` ago. */
   prune: { write: { keep_ms: number; limit: number }; answer: { removed: number; more: boolean } };
   /** `expect`: the version it must have now, 0 for "must not exist", null for any. */

@@ -96,6 +96,14 @@ function interrupted(task: TaskRow): ErrorRecord {
   };
 }
 
+/** Only claims can be lost on the way to their engine, and those have not started. */
+export function reconcile(ledger: Ledger, write: WriteOf<'reconcile'>): AnswerTo<'reconcile'> {
+  const held = new Set(write.held);
+  const unknown = ledger.heldTasks(write.owner).filter((task) => !held.has(task.task_id));
+  for (const task of unknown) takeBack(ledger, task);
+  return { released: unknown.length };
+}
+
 export function prune(ledger: Ledger, write: WriteOf<'prune'>): AnswerTo<'prune'> {
   const keys = ledger.prunable(ledger.now - write.keep_ms, write.limit);
   for (const key of keys) ledger.prune(key);

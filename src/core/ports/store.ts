@@ -1,4 +1,4 @@
-import type { DocumentRow, Revoked, SettledTask } from '../changes.ts';
+import type { DocumentRow, Revoked, SettledRun, SettledTask } from '../changes.ts';
 import type { Event, EventName } from '../events.ts';
 import type { Priority } from '../priority.ts';
 import type { ResultRow, RunRow, TaskBody, TaskRow } from '../records.ts';
@@ -39,7 +39,7 @@ export type CommitAnswer = {
   /** The claim came from an engine the store does not know (any more). */
   readonly lease_lost: boolean;
   readonly settled: readonly SettledTask[];
-  readonly settledRuns: readonly string[];
+  readonly settledRuns: readonly SettledRun[];
   readonly revoked: readonly Revoked[];
 };
 
