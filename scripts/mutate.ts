@@ -54,8 +54,8 @@ async function work(workshop: Workshop, limit: number): Promise<void> {
   }
 }
 
-function describe({ path, line, before, after }: Mutant): string {
-  return `${path}:${line}  ${before}  →  ${after === '' ? '(nothing)' : after}`;
+function describe({ path, line, column, before, after }: Mutant): string {
+  return `${path}:${line}:${column}  ${before}  →  ${after === '' ? '(nothing)' : after}`;
 }
 
 function report(): void {
@@ -66,7 +66,7 @@ function report(): void {
     `${killed} of ${total} mutants killed (${score} %, at least ${required} required) in ${seconds} s`,
   );
   if (values.json) {
-    const list = survivors.map(({ path, line, before, after }) => ({ path, line, before, after }));
+    const list = survivors.map(({ text: _, ...survivor }) => survivor);
     console.log(
       JSON.stringify({ mutants: total, killed, score, seed: Number(values.seed), survivors: list, seconds }),
     );

@@ -6,6 +6,7 @@ import { type Edit, operators } from './operators.ts';
 export type Mutant = {
   readonly path: string;
   readonly line: number;
+  readonly column: number;
   readonly before: string;
   readonly after: string;
   /** The whole file with the change in it. */

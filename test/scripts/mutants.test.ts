@@ -40,7 +40,7 @@ describe('mutantsOf', () => {
 
   it('knows the line and gives the whole file', () => {
     const [mutant] = mutantsOf({ path: 'a.ts', text: 'const a: number = b;\nconst c = a || b;\n' });
-    expect(mutant).toMatchObject({ path: 'a.ts', line: 2 });
+    expect(mutant).toMatchObject({ path: 'a.ts', line: 2, column: 13 });
     expect(mutant?.text).toBe('const a         = b;\nconst c = a && b;\n');
   });
 
