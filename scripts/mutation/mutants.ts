@@ -25,9 +25,9 @@ export function mutantsOf(file: SourceFile): Mutant[] {
       operator(tokens, index, code).flatMap((edit) => {
         const text = code.slice(0, edit.start) + edit.replacement + code.slice(edit.end);
         if (!parses(text)) return [];
-        return [
-          { path: file.path, line: token.line, before: shown(code, edit), after: edit.replacement, text },
-        ];
+        const column = edit.start - code.lastIndexOf('\n', edit.start - 1);
+        const place = { path: file.path, line: token.line, column };
+        return [{ ...place, before: shown(code, edit), after: edit.replacement, text }];
       }),
     ),
   );
