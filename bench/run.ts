@@ -91,7 +91,10 @@ function runCell({ workload, system, store }: Cell, quick: boolean): Promise<Out
 function askChild(assignment: Assignment): Promise<Outcome> {
   return new Promise((resolve) => {
     // Whatever a peer prints goes to stderr: stdout is for data.
-    const child = fork(CELL, { stdio: ['ignore', 2, 2, 'ipc'], execArgv: ['--expose-gc'] });
+    const child = fork(CELL, {
+      stdio: ['ignore', 2, 2, 'ipc'],
+      execArgv: ['--expose-gc', '--disable-warning=DeprecationWarning'],
+    });
     child.once('message', (outcome: Outcome) => resolve(outcome));
     child.once('exit', (code, signal) => resolve({ error: `the process ended with ${signal ?? code}` }));
     child.send(assignment);

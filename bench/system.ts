@@ -16,7 +16,7 @@ export interface System {
   readonly notes: readonly string[];
   /** Workloads it has no notion of, each with the reason. */
   readonly without: Partial<Record<WorkloadId, string>>;
-  /** The share of each workload's tasks it is given, where the full number would take minutes. Rates and percentiles stay comparable. */
+  /** The share of a workload's tasks it is given, where the full number would take minutes; a rate stays a rate. */
   readonly share?: number;
   open(place: Place): Promise<Session>;
 }

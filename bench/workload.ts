@@ -15,6 +15,8 @@ export interface Workload {
   readonly title: string;
   readonly sizes: Sizes;
   readonly warmUp: boolean;
+  /** The size is a number of samples for a percentile: a slow system needs as many as a fast one. */
+  readonly samples: boolean;
   /** Measured on our system alone: no peer publishes it, or the figure is a promise about ourselves. */
   readonly ownOnly: boolean;
   /** One run in a fresh session; undefined where the session lacks an ability it needs. */
@@ -27,17 +29,19 @@ interface Definition<A extends Ability> {
   readonly sizes: Sizes;
   readonly needs: readonly A[];
   readonly warmUp?: boolean;
+  readonly samples?: boolean;
   readonly ownOnly?: boolean;
   run(session: Able<A>, size: number): Promise<Figure[]>;
 }
 
 export function defineWorkload<A extends Ability>(definition: Definition<A>): Workload {
-  const { id, title, sizes, needs, warmUp = true, ownOnly = false, run } = definition;
+  const { id, title, sizes, needs, warmUp = true, samples = false, ownOnly = false, run } = definition;
   return {
     id,
     title,
     sizes,
     warmUp,
+    samples,
     ownOnly,
     perform: async (session, size) => (isAble(session, needs) ? run(session, size) : undefined),
   };

@@ -11,6 +11,7 @@ export const workload = defineWorkload({
   title: 'idle: submit to handler start',
   sizes: { full: 300, quick: 100 },
   needs: ['startLatency'],
+  samples: true,
   async run(session, size) {
     const samples: number[] = [];
     for (let index = 0; index < size; index++) {

@@ -9,6 +9,7 @@ export const workload = defineWorkload({
   title: 'fan-out to 100, then a join',
   sizes: { full: 50, quick: 20 },
   needs: ['fanOut'],
+  samples: true,
   async run(session, size) {
     const one = async (index: number) =>
       expectLength(await session.fanOut(payloads(`w7-${index}`, WIDTH)), WIDTH);
