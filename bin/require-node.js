@@ -13,7 +13,7 @@ export function isRecentEnough(version) {
 
 export function tooOldMessage(version, inClone) {
   const remedy = inClone
-    ? 'run `npm ci --include=optional` here, which brings its own Node, and start it with `npm run …` or `npx gleitzeit`'
+    ? 'run `npm install --include=optional` here, which brings its own Node, and start it with `npm run …` or `npx gleitzeit`'
     : 'install it with its optional dependencies and start it with `npx gleitzeit`, or install a newer Node';
   return `gleitzeit needs Node ${minimum.join('.')} or later and this is ${version}: ${remedy}.`;
 }

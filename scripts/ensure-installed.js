@@ -49,6 +49,9 @@ function install() {
   const ci = npm('ci', '--include=dev');
   if (ci.status === 0) return;
   if (refusedOnlyOtherPlatforms(root, ci.said)) {
+    console.error(
+      'The lockfile lacks builds for other platforms; installing what it has (npm install --no-save) …',
+    );
     const loose = npm('install', '--no-save', '--include=dev');
     if (loose.status === 0 && installedMatchesLockfile(root)) return;
   }

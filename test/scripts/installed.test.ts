@@ -84,7 +84,7 @@ describe('the Node that runs', () => {
 
   it('is named in one sentence when it is too old', () => {
     expect(tooOldMessage('v20.1.0', true)).toMatch(
-      /needs Node 24\.15 or later and this is v20\.1\.0: .*npm ci.*\.$/,
+      /needs Node 24\.15 or later and this is v20\.1\.0: .*npm install.*\.$/,
     );
   });
 });
