@@ -36,6 +36,7 @@ async function refuseAlone(request: CommitRequest, attempt: Attempt, thrown: unk
 
 function join(first: CommitAnswer, second: CommitAnswer): CommitAnswer {
   return {
+    now: second.now,
     verdicts: [...first.verdicts, ...second.verdicts],
     claimed: second.claimed,
     lease_lost: second.lease_lost,

@@ -32,6 +32,8 @@ export const CLAIM_INPUT_BUDGET = 4 * 1024 * 1024;
 export type CommitRequest = { readonly writes: readonly Write[]; readonly claim: ClaimRequest | null };
 
 export type CommitAnswer = {
+  /** The store's clock as this commit read it. */
+  readonly now: number;
   /** One for each write, in order. */
   readonly verdicts: readonly Verdict[];
   /** Best rank first. */
