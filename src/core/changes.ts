@@ -14,7 +14,10 @@ export type DocumentRow = {
 };
 export type DocumentName = { readonly collection: string; readonly key: string };
 
-/** What decisions read. A store answers from the transaction in which the changes will be written. */
+/**
+ * What decisions read. A store answers from the transaction in which the changes will be written. Lists of tasks come
+ * in the order the tasks were accepted where nothing else is said, so that every store decides the same.
+ */
 export interface Source {
   task(task_id: string): TaskRow | null;
   body(task_id: string): TaskBody | null;
@@ -26,7 +29,7 @@ export interface Source {
   key(key: string): KeyRow | null;
   document(collection: string, key: string): DocumentRow | null;
   engine(owner: string): EngineRow | null;
-  /** Tasks no engine holds with `due_at` ≤ now, earliest first. */
+  /** Tasks no engine holds with `due_at` ≤ now, earliest first, equal ones in the order they were accepted. */
   dueTasks(now: number, limit: number): readonly TaskRow[];
   /** The earliest `due_at` > now of a task no engine holds. */
   nextDue(now: number): number | null;
