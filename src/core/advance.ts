@@ -74,6 +74,14 @@ export function queuedFields(
   };
 }
 
+/** The same for a task that is not in the queue. */
+export const unqueuedFields: ReturnType<typeof queuedFields> = {
+  rank: 0,
+  parked: null,
+  expires_at: null,
+  due_at: null,
+};
+
 /** Tasks of a paused run stand in the queue but may not be claimed. */
 export function parkedIn(status: RunStatus): string | null {
   return status === 'paused' ? 'paused' : null;

@@ -44,9 +44,13 @@ export class GleitzeitError extends Error {
   }
 
   toRecord(): ErrorRecord {
-    const { code, message, details } = this;
-    return { code: errorCodes[code].rpc, message, data: { error_code: code, ...details } };
+    return errorRecord(this.code, this.message, this.details);
   }
+}
+
+/** The record alone, for what nobody throws. */
+export function errorRecord(code: ErrorCode, message: string, details: ErrorDetails = {}): ErrorRecord {
+  return { code: errorCodes[code].rpc, message, data: { error_code: code, ...details } };
 }
 
 /** An error as it came over a wire or out of the store. One without a code of ours is a service's own. */
@@ -72,6 +76,11 @@ function foreignError(rpc: unknown, message: string, data: Json | undefined): Gl
 
 function mayPass(rpc: number): boolean {
   return rpc === -32603 || (rpc <= -32000 && rpc >= -32099);
+}
+
+/** What a task that someone cancelled says of itself. */
+export function cancellation(reason: string | null): ErrorRecord {
+  return errorRecord('GLZ2009', reason ?? 'cancelled');
 }
 
 export function classOf(error: ErrorRecord): ErrorClass {

@@ -21,12 +21,13 @@ export type EventMap = {
   'workflow:completed': Record<never, never>;
   'workflow:failed': { failed: number };
   'workflow:cancelled': { reason: string | null };
-  'task:waiting': { task?: TaskIntroduction };
+  'task:waiting': { reason: WaitingReason; task?: TaskIntroduction };
   'task:queued': { reason: QueuedReason; task?: TaskIntroduction };
   'task:validated': Record<never, never>;
   'task:routed': { provider: string | null };
   'task:started': { attempt: number; started_at: number };
-  'task:retrying': { attempt: number; due_at: number; error: ErrorRecord };
+  /** `counts`: whether the attempt that ended uses up one of `max_attempts`. */
+  'task:retrying': { attempt: number; due_at: number; error: ErrorRecord; counts: boolean };
   'task:interrupted': { attempt: number; error: ErrorRecord };
   'task:completed': { attempt: number; result_hash: string };
   'task:failed': { attempt: number; error: ErrorRecord };
@@ -35,6 +36,8 @@ export type EventMap = {
   'provider:connected': { provider: string; protocol: string };
   'provider:disconnected': { provider: string; protocol: string; reason: string | null };
 };
+
+export type WaitingReason = 'submitted' | 'reopened' | 'dependency_reopened';
 
 export type QueuedReason = 'submitted' | 'dependencies_settled' | 'due' | 'rescued' | 'reopened';
 

@@ -6,3 +6,5 @@ export const MAX_JSON_DEPTH = 128;
 export const MAX_TASKS_PER_RUN = 100_000;
 export const MAX_TASKS_PER_CALL = 10_000;
 export const MAX_NAME = 256;
+/** How many attempts a task's record keeps; the log has them all. */
+export const KEPT_ATTEMPTS = 100;

@@ -40,7 +40,7 @@ export const transitions = {
   skip: { from: ['waiting'], to: 'skipped' },
   cancel: { from: ['waiting', 'queued', 'executing', 'retrying', 'input_required'], to: 'cancelled' },
   reopen: { from: ['failed', 'cancelled'], to: 'queued' },
-  wait_again: { from: ['skipped'], to: 'waiting' },
+  wait_again: { from: ['skipped', 'failed', 'cancelled'], to: 'waiting' },
 } as const satisfies Record<string, Arrow>;
 
 export type Transition = keyof typeof transitions;

@@ -1,6 +1,5 @@
 import { parkedIn } from '../advance.ts';
-import { errorCodes } from '../error-codes.ts';
-import { type ErrorRecord, GleitzeitError } from '../errors.ts';
+import { cancellation, GleitzeitError } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { isClaimable, type RunRow, type TaskRow } from '../records.ts';
 import { isRunSettled } from '../run.ts';
@@ -29,11 +28,7 @@ export function cancelRun(ledger: Ledger, write: WriteOf<'cancel_run'>): AnswerT
 }
 
 function cancelOne(ledger: Ledger, task: TaskRow, reason: string | null): TaskRow {
-  const error: ErrorRecord = {
-    code: errorCodes.GLZ2009.rpc,
-    message: reason ?? 'cancelled',
-    data: { error_code: 'GLZ2009' },
-  };
+  const error = cancellation(reason);
   ledger.revoke(task);
   const row: TaskRow = {
     ...endAttempt(ledger, task, error),

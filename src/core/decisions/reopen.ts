@@ -1,4 +1,4 @@
-import { blocksDependents, failsRun, queuedFields } from '../advance.ts';
+import { blocksDependents, failsRun, queuedFields, unqueuedFields } from '../advance.ts';
 import { GleitzeitError } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import type { RunRow, TaskRow } from '../records.ts';
@@ -17,11 +17,18 @@ export function retryTask(ledger: Ledger, write: WriteOf<'retry_task'>): AnswerT
       hint: 'only a task that failed or was cancelled can be retried',
     });
   }
+  if (task.blocked > 0) {
+    throw new GleitzeitError('GLZ1011', `the task ${task.task_id} depends on tasks that did not succeed`, {
+      field: 'task_id',
+      hint: 'retry those first; it can be retried once they wait, run or have completed',
+    });
+  }
   const run = task.workflow_id === null ? null : reopenRun(ledger, task, task.workflow_id);
+  const waits = task.pending > 0;
   const row: TaskRow = {
     ...task,
-    status: follow('reopen', task.status),
-    ...queuedFields(task, { run, now: ledger.now }),
+    status: follow(waits ? 'wait_again' : 'reopen', task.status),
+    ...(waits ? unqueuedFields : queuedFields(task, { run, now: ledger.now })),
     attempt_base: task.attempt_count,
     generation: task.generation + 1,
     budget_from: null,
@@ -29,7 +36,7 @@ export function retryTask(ledger: Ledger, write: WriteOf<'retry_task'>): AnswerT
     error: null,
   };
   ledger.putTask(row);
-  ledger.tell(row, 'task:queued', { reason: 'reopened' });
+  ledger.tell(row, waits ? 'task:waiting' : 'task:queued', { reason: 'reopened' });
   if (run !== null) unskip(ledger, task, run.workflow_id);
   return { status: row.status };
 }
@@ -80,6 +87,6 @@ function waitAgain(ledger: Ledger, row: TaskRow, workflow_id: string): void {
   const waiting: TaskRow = { ...row, status: follow('wait_again', row.status), settled_at: null };
   const run = ledger.runOf(workflow_id);
   ledger.putTask(waiting);
-  ledger.tell(waiting, 'task:waiting', {});
+  ledger.tell(waiting, 'task:waiting', { reason: 'dependency_reopened' });
   ledger.putRun({ ...run, open: run.open + 1 });
 }

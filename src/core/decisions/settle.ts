@@ -1,15 +1,13 @@
 import { errorCodes } from '../error-codes.ts';
 import type { ErrorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
+import { KEPT_ATTEMPTS } from '../limits.ts';
 import { type AttemptRecord, runKeyOf, type TaskRow } from '../records.ts';
 import { decideRetry, defaultRetry } from '../retry.ts';
 import { follow } from '../task.ts';
 import type { AnswerTo, AttemptStart, WriteOf } from '../writes.ts';
 import { held } from './lease.ts';
 import { propagate } from './propagate.ts';
-
-/** How many attempts a record keeps; the log has them all. */
-const KEPT_ATTEMPTS = 100;
 
 export function start(ledger: Ledger, write: WriteOf<'start'>): AnswerTo<'start'> {
   const task = held(ledger, write);
@@ -85,8 +83,8 @@ function comeAgain(ledger: Ledger, task: TaskRow, ask: { after_ms: number; reaso
     message: ask.reason,
     data: { error_code: 'GLZ2004', retry_after_ms: ask.after_ms },
   };
-  const uncounted = { ...task, attempt_base: task.attempt_base + 1 };
-  return retryAt(ledger, uncounted, { error, at: ledger.now + Math.max(0, Math.ceil(ask.after_ms)) });
+  const at = ledger.now + Math.max(0, Math.ceil(ask.after_ms));
+  return retryAt(ledger, task, { error, at, counts: false });
 }
 
 function failAttempt(ledger: Ledger, task: TaskRow, end: { error: ErrorRecord; chance: number }): TaskRow {
@@ -99,23 +97,26 @@ function failAttempt(ledger: Ledger, task: TaskRow, end: { error: ErrorRecord; c
     ...end,
   });
   if (!decision.retry) return fail(ledger, task, end.error);
-  return retryAt(ledger, task, { error: end.error, at: decision.at });
+  return retryAt(ledger, task, { error: end.error, at: decision.at, counts: true });
 }
 
 export function retryConfigOf(ledger: Ledger, task: TaskRow) {
   return ledger.body(task.task_id)?.spec.retry_config ?? defaultRetry;
 }
 
-function retryAt(ledger: Ledger, task: TaskRow, next: { error: ErrorRecord; at: number }): TaskRow {
-  if (task.expires_at !== null && next.at >= task.expires_at) return fail(ledger, task, next.error);
+type NextTry = { readonly error: ErrorRecord; readonly at: number; readonly counts: boolean };
+
+function retryAt(ledger: Ledger, task: TaskRow, { error, at, counts }: NextTry): TaskRow {
+  if (task.expires_at !== null && at >= task.expires_at) return fail(ledger, task, error);
   const row: TaskRow = {
-    ...endAttempt(ledger, task, next.error),
+    ...endAttempt(ledger, task, error),
     status: follow('retry', task.status),
-    due_at: next.at,
-    error: next.error,
+    attempt_base: task.attempt_base + (counts ? 0 : 1),
+    due_at: at,
+    error,
   };
   ledger.putTask(row);
-  ledger.tell(row, 'task:retrying', { attempt: row.attempt_count, due_at: next.at, error: next.error });
+  ledger.tell(row, 'task:retrying', { attempt: row.attempt_count, due_at: at, error, counts });
   return row;
 }
 

@@ -1,4 +1,4 @@
-import { queuedFields } from '../advance.ts';
+import { queuedFields, unqueuedFields } from '../advance.ts';
 import { GleitzeitError } from '../errors.ts';
 import type { TaskIntroduction } from '../events.ts';
 import type { Ledger } from '../ledger.ts';
@@ -97,9 +97,7 @@ function addTask(ledger: Ledger, task: NewTask, run: RunRow | null): TaskRow {
     status: follow(waits ? 'wait' : 'enqueue', 'new'),
     pending: task.pending,
     blocked: 0,
-    ...(waits
-      ? { rank: 0, parked: null, expires_at: null, due_at: null }
-      : queuedFields(task, { run, now: ledger.now })),
+    ...(waits ? unqueuedFields : queuedFields(task, { run, now: ledger.now })),
     owner: null,
     fence: 0,
     suspect: false,
@@ -118,7 +116,7 @@ function addTask(ledger: Ledger, task: NewTask, run: RunRow | null): TaskRow {
   const body: TaskBody = { task_id, spec, params, params_hash, dependents, inputs, uses_input };
   ledger.addTask(row, body);
   const introduction = introduce(row, body);
-  if (waits) ledger.tell(row, 'task:waiting', { task: introduction });
+  if (waits) ledger.tell(row, 'task:waiting', { reason: 'submitted', task: introduction });
   else ledger.tell(row, 'task:queued', { reason: 'submitted', task: introduction });
   return row;
 }
