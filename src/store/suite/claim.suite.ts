@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { STARVATION_BOUND } from '../../core/priority.ts';
+import { graph, LANE, lone } from './build.suite.ts';
+import type { StoreHarness } from './harness.suite.ts';
+import { done, scenes, settling, the } from './scene.suite.ts';
+
+const ids = (claimed: readonly { task: { task_id: string } }[]) => claimed.map(({ task }) => task.task_id);
+
+export function claimSuite(harness: StoreHarness): void {
+  describe('claim', () => {
+    const scene = scenes(harness);
+
+    it('takes the best rank first, then the order of acceptance', async () => {
+      await scene().join('e1');
+      await scene().submit(
+        lone('n1'),
+        lone('l1', { priority: 'low' }),
+        lone('n2'),
+        lone('u1', { priority: 'urgent' }),
+      );
+      await scene().submit(lone('h1', { priority: 'high' }), lone('n3'));
+      expect(ids(await scene().claim('e1'))).toEqual(['u1', 'h1', 'n1', 'n2', 'n3', 'l1']);
+    });
+
+    it('lets nothing wait behind newcomers for longer than the bound', async () => {
+      await scene().join('e1');
+      await scene().submit(lone('old', { priority: 'low' }));
+      await scene().open.advance(STARVATION_BOUND + 1000);
+      await scene().write({ kind: 'beat', owner: 'e1', ttl_ms: 30_000 });
+      await scene().submit(lone('new', { priority: 'urgent' }));
+      expect(ids(await scene().claim('e1', 1))).toEqual(['old']);
+    });
+
+    it('takes no more than it is asked for, and nothing twice', async () => {
+      await scene().join('e1', 'e2');
+      await scene().submit(lone('t1'), lone('t2'), lone('t3'));
+      expect(ids(await scene().claim('e1', 2))).toEqual(['t1', 't2']);
+      expect(ids(await scene().claim('e2', 2))).toEqual(['t3']);
+      expect(await scene().claim('e1', 2)).toEqual([]);
+      expect(await scene().claim('e1', 0)).toEqual([]);
+    });
+
+    it('takes only from the lanes that are named, best of all of them first', async () => {
+      await scene().join('e1');
+      await scene().submit(lone('a1', { lane: 'a' }), lone('b1', { lane: 'b', priority: 'high' }));
+      await scene().submit(lone('c1', { lane: 'c', priority: 'urgent' }), lone('a2', { lane: 'a' }));
+      expect(ids(await scene().claim('e1', 3, ['a', 'b']))).toEqual(['b1', 'a1', 'a2']);
+      expect(await scene().claim('e1', 3, [])).toEqual([]);
+      expect(await scene().claim('e1', 3, ['no such lane'])).toEqual([]);
+      expect(ids(await scene().claim('e1', 3, ['c', 'c']))).toEqual(['c1']);
+    });
+
+    it('hands out the task as it is after the claim, with body, inputs and run input', async () => {
+      await scene().join('e1');
+      const tasks = { a: {}, b: { after: ['a'], reads: ['a'], uses_input: true, params: '"${a.result}"' } };
+      await scene().submit(graph('w1', tasks, { input: '{"n":1}' }));
+      const a = the((await scene().claim('e1'))[0]);
+      expect(a).toMatchObject({
+        inputs: {},
+        run_input: null,
+        task: { owner: 'e1', fence: 1, status: 'queued' },
+      });
+      await scene().settle(a.task, done('[1]'));
+      const b = the((await scene().claim('e1'))[0]);
+      const stored = the(await scene().store.reads.task('w1/b'));
+      expect(b.task).toEqual(stored.task);
+      expect(b.body).toEqual(stored.body);
+      expect(b.body).toMatchObject({ params: '"${a.result}"', inputs: { a: 'w1/a' } });
+      expect(b.inputs).toEqual({ a: { status: 'completed', result: '[1]' } });
+      expect(b.run_input).toBe('{"n":1}');
+      expect(await scene().store.reads.inputs('w1/b')).toEqual(b.inputs);
+    });
+
+    it('sees what the writes of its own commit made ready', async () => {
+      const first = await scene().commit(
+        [
+          { kind: 'join', owner: 'e1', ttl_ms: 30_000 },
+          { kind: 'submit', runs: [graph('w1', { a: {}, b: { after: ['a'], reads: ['a'] } })] },
+        ],
+        { owner: 'e1', limit: 5, lanes: [LANE] },
+      );
+      expect(ids(first.claimed)).toEqual(['w1/a']);
+      const second = await scene().commit([settling(the(first.claimed[0]).task, done('7'))], {
+        owner: 'e1',
+        limit: 5,
+        lanes: [LANE],
+      });
+      expect(ids(second.claimed)).toEqual(['w1/b']);
+      expect(second.claimed[0]?.inputs).toEqual({ a: { status: 'completed', result: '7' } });
+    });
+
+    it('leaves alone what waits, is parked, held or settled', async () => {
+      await scene().join('e1', 'e2');
+      await scene().submit(
+        graph('w1', { a: {}, b: { after: ['a'] } }),
+        graph('w2', { a: {} }),
+        lone('t1'),
+        lone('t2'),
+      );
+      await scene().write({ kind: 'pause_run', workflow_id: 'w2' });
+      await scene().write({ kind: 'cancel_task', task_id: 't1', reason: null });
+      expect(ids(await scene().claim('e2'))).toEqual(['w1/a', 't2']);
+      expect(await scene().claim('e1')).toEqual([]);
+    });
+
+    it('tells an engine that the store does not know, and gives it nothing', async () => {
+      await scene().submit(lone('t1'));
+      const claim = { owner: 'stranger', limit: 1, lanes: [LANE] };
+      expect(await scene().commit([], claim)).toMatchObject({ claimed: [], lease_lost: true });
+      await scene().join('e1');
+      const left = await scene().commit([{ kind: 'leave', owner: 'e1' }], { ...claim, owner: 'e1' });
+      expect(left).toMatchObject({ claimed: [], lease_lost: true });
+      expect(await scene().task('t1')).toMatchObject({ owner: null, fence: 0 });
+    });
+
+    it('writes no event', async () => {
+      await scene().join('e1');
+      await scene().submit(lone('t1'));
+      const before = await scene().store.reads.cursor();
+      await scene().claimOne('e1');
+      expect(await scene().store.reads.cursor()).toBe(before);
+    });
+
+    it('can be given back, and the task keeps its place', async () => {
+      await scene().join('e1', 'e2');
+      await scene().submit(lone('t1'), lone('t2'));
+      const t1 = await scene().claimOne('e1');
+      const leases = [
+        { task_id: 't1', fence: t1.fence },
+        { task_id: 't2', fence: 1 },
+        { task_id: 'no such task', fence: 1 },
+      ];
+      expect(await scene().write<'release'>({ kind: 'release', owner: 'e1', leases })).toEqual({
+        released: 1,
+      });
+      const again = await scene().claim('e2');
+      expect(ids(again)).toEqual(['t1', 't2']);
+      expect(again[0]?.task.fence).toBe(2);
+      expect(await scene().write<'release'>({ kind: 'release', owner: 'e1', leases })).toEqual({
+        released: 0,
+      });
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import { failsRun } from '../../core/advance.ts';
+import type { Event } from '../../core/events.ts';
+import type { EventQuery, Store, StoreReads, TaskQuery } from '../../core/ports/store.ts';
+import { type RunRow, runKeyOf, type TaskRow } from '../../core/records.ts';
+import { isSettled } from '../../core/task.ts';
+
+/** What holds in every store at every moment, whatever was done to it. */
+export async function verifyStore(store: Store): Promise<void> {
+  const events = await allEvents(store.reads);
+  const tasks = await allTasks(store.reads);
+  const runs = await allRuns(store.reads);
+  verifyCursors(events, await store.reads.cursor());
+  const byRun = groupBy(
+    events.filter((event) => event.seq > 0),
+    runOfEvent(tasks),
+  );
+  for (const run of runs) verifyRun(run, tasks, byRun.get(run.workflow_id) ?? []);
+  for (const task of tasks) verifyTask(task, byRun.get(runKeyOf(task)) ?? []);
+}
+
+/** Global numbers grow by one; a run that was pruned leaves a gap, but numbers are never used again. */
+function verifyCursors(events: readonly Event[], newest: number): void {
+  const cursors = events.map(({ cursor }) => cursor);
+  expect(cursors).toEqual([...new Set(cursors)].sort((a, b) => a - b));
+  expect(cursors.at(-1) ?? 0).toBeLessThanOrEqual(newest);
+}
+
+function verifyRun(run: RunRow, all: readonly TaskRow[], events: readonly Event[]): void {
+  const tasks = all.filter((task) => task.workflow_id === run.workflow_id);
+  const open = run.status === 'cancelled' ? 0 : tasks.filter((task) => !isSettled(task.status)).length;
+  expect({ ...run, seqs: events.map(({ seq }) => seq) }).toMatchObject({
+    total: tasks.length,
+    open,
+    seq: events.length,
+    seqs: upTo(events.length),
+  });
+  if (run.status !== 'cancelled') expect(run.failed).toBe(tasks.filter(failsRun).length);
+  expect(run.settled_at === null).toBe(run.open > 0);
+}
+
+function verifyTask(task: TaskRow, events: readonly Event[]): void {
+  if (task.workflow_id === null) {
+    expect({ seq: task.seq, seqs: events.map(({ seq }) => seq) }).toEqual({
+      seq: events.length,
+      seqs: upTo(events.length),
+    });
+  }
+  expect(task.settled_at === null, `${task.task_id} is ${task.status}`).toBe(!isSettled(task.status));
+  if (isSettled(task.status)) expect(task.owner).toBe(null);
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 1);
+}
+
+function runOfEvent(tasks: readonly TaskRow[]): (event: Event) => string {
+  const keys = new Map(tasks.map((task) => [task.task_id, runKeyOf(task)]));
+  return (event) => event.workflow_id ?? keys.get(event.task_id ?? '') ?? `unknown: ${event.task_id}`;
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Reads on until the store says there is no more now. */
+export async function allEvents(
+  reads: StoreReads,
+  query: Omit<EventQuery, 'after' | 'limit'> & { after?: number; limit?: number } = {},
+): Promise<Event[]> {
+  const events: Event[] = [];
+  let after = query.after ?? 0;
+  for (;;) {
+    const page = await reads.events({ ...query, limit: query.limit ?? 1000, after });
+    expect(page.events.length).toBeLessThanOrEqual(query.limit ?? 1000);
+    expect(page.cursor).toBeGreaterThanOrEqual(page.events.at(-1)?.cursor ?? after);
+    events.push(...page.events);
+    after = page.cursor;
+    if (!page.more) return events;
+  }
+}
+
+export async function allTasks(reads: StoreReads, query: Partial<TaskQuery> = {}): Promise<TaskRow[]> {
+  return everyPage((cursor) => reads.tasks({ order: 'oldest', limit: 1000, ...query, ...cursor }));
+}
+
+export async function allRuns(reads: StoreReads): Promise<RunRow[]> {
+  return everyPage((cursor) => reads.runs({ order: 'oldest', limit: 1000, ...cursor }));
+}
+
+export async function everyPage<Item>(
+  read: (cursor: { cursor?: string }) => Promise<{ items: readonly Item[]; next_cursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await read(cursor === undefined ? {} : { cursor });
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return items;
+}
