@@ -22,7 +22,7 @@ const RUNS = 3;
 async function measure({ workload: id, system: name, place, quick }: Assignment): Promise<Summary[]> {
   const workload = findWorkload(id);
   const system = await loadSystem(name);
-  const share = workload.samples ? 1 : (system.share ?? 1);
+  const share = workload.samples ? 1 : (system.share?.[place.store] ?? 1);
   const size = Math.ceil((quick ? workload.sizes.quick : workload.sizes.full) * share);
   const once = (space: string, amount: number) => runOnce(system, workload, { ...place, space }, amount);
   if (workload.warmUp) await once('warmup', Math.ceil(workload.sizes.quick * share));

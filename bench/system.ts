@@ -16,8 +16,8 @@ export interface System {
   readonly notes: readonly string[];
   /** Workloads it has no notion of, each with the reason. */
   readonly without: Partial<Record<WorkloadId, string>>;
-  /** The share of a workload's tasks it is given, where the full number would take minutes; a rate stays a rate. */
-  readonly share?: number;
+  /** The share of a workload's tasks it is given on a store where the full number would take minutes; a rate stays a rate. */
+  readonly share?: Partial<Record<Store, number>>;
   open(place: Place): Promise<Session>;
 }
 

@@ -1,40 +1,45 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Cell, Report, Row } from './report.ts';
-import { findWorkload } from './workloads.ts';
+import type { Cell, Report } from './report.ts';
+import type { WorkloadId } from './system.ts';
+import { WORKLOADS } from './workloads.ts';
 
 const README = new URL('./README.md', import.meta.url);
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
+interface Line {
+  readonly workload: WorkloadId;
+  readonly metric: string | undefined;
+  readonly label: string;
+}
+
 /** The table as aligned Markdown: workloads down, systems across, median and worst of the runs in each field. */
 export function renderTable(report: Report): string {
-  const columns = distinct([...report.rows, ...report.absent, ...report.failed].map(columnOf));
-  const lines = distinct([...report.rows, ...report.absent, ...report.failed].map(lineOf));
+  const columns = distinct(cellsOf(report).map(columnOf));
   const durabilities = columns.map(
     (column) => report.rows.find((row) => columnOf(row) === column)?.durability ?? '–',
   );
-  const fields = dropEmptyRepeats(report, lines).map((line) => [
-    line,
-    ...columns.map((column) => field(report, line, column)),
+  const lines = linesOf(report).map((line) => [
+    line.label,
+    ...columns.map((column) => fieldOf(report, line, column)),
   ]);
-  return align([['', ...columns], ['durability', ...durabilities], ...fields]);
+  return align([['', ...columns], ['durability', ...durabilities], ...lines]);
 }
 
 export function renderMarkdown(report: Report): string {
   const { cpu, cores, memory_gb, node, fsync_ms, date } = report.machine;
-  const machine = `${date}, ${cpu}, ${cores} cores, ${memory_gb} GB, Node ${node}, fsync ${fsync_ms.p50} ms (p99 ${fsync_ms.p99} ms)`;
   const notes = Object.entries(report.notes).map(([system, texts]) => `- **${system}**: ${texts.join(' ')}`);
   const reasons = distinct(
     report.absent.map(({ system, workload, reason }) => `- ${system} ${workload}: ${reason}`),
   );
-  const missing = reasons.length === 0 ? [] : ['', 'Fields that read "–":', '', ...reasons];
   return [
-    `Median (worst) of three runs. ${machine}.`,
+    `Median (worst) of three runs${report.quick ? ', short ones' : ''}. ${date}, ${cpu}, ${cores} cores, ${memory_gb} GB,`,
+    `Node ${node}, fsync ${fsync_ms.p50} ms (p99 ${fsync_ms.p99} ms).`,
     '',
     renderTable(report),
     '',
     ...notes,
-    ...missing,
+    ...(reasons.length === 0 ? [] : ['', 'Fields that read "–":', '', ...reasons]),
   ].join('\n');
 }
 
@@ -47,48 +52,52 @@ export function fillReadme(report: Report): void {
   writeFileSync(README, `${before}\n${renderMarkdown(report)}\n${text.slice(end)}`);
 }
 
+function cellsOf({ rows, absent, failed }: Report): Cell[] {
+  return [...rows, ...absent, ...failed];
+}
+
 function columnOf({ system, store }: Cell): string {
-  return `${system} ${store}`;
+  return system === store ? system : `${system} ${store}`;
 }
 
-function lineOf(row: Cell & Partial<Row>): string {
-  const { title } = findWorkload(row.workload);
-  const figure = [row.metric, row.unit].filter((part) => part !== undefined).join(' ');
-  return figure === '' ? `${row.workload} ${title}` : `${row.workload} ${title}, ${figure}`;
+/** One line per figure; a workload nobody has a figure for still has its line. */
+function linesOf(report: Report): Line[] {
+  return WORKLOADS.flatMap(({ id, title }): Line[] => {
+    const rows = report.rows.filter((row) => row.workload === id);
+    if (rows.length === 0 && !cellsOf(report).some(({ workload }) => workload === id)) return [];
+    if (rows.length === 0) return [{ workload: id, metric: undefined, label: `${id} ${title}` }];
+    return distinct(rows.map((row) => row.metric)).map((metric) => {
+      const unit = rows.find((row) => row.metric === metric)?.unit ?? '';
+      return {
+        workload: id,
+        metric,
+        label: `${id} ${title}, ${metric === undefined ? '' : `${metric} `}${unit}`,
+      };
+    });
+  });
 }
 
-/** An absent field has no metric of its own: its line shows only where no system measured the workload. */
-function dropEmptyRepeats(report: Report, lines: readonly string[]): string[] {
-  const measured = new Set(report.rows.map((row) => findWorkload(row.workload).title));
-  const filled = new Set(report.rows.map(lineOf));
-  return lines
-    .filter((line) => filled.has(line) || ![...measured].some((title) => line.includes(title)))
-    .toSorted((a, b) => Number.parseInt(a.slice(1), 10) - Number.parseInt(b.slice(1), 10));
+function fieldOf(report: Report, { workload, metric }: Line, column: string): string {
+  const isHere = (cell: Cell) => cell.workload === workload && columnOf(cell) === column;
+  const row = report.rows.find((each) => isHere(each) && each.metric === metric);
+  if (row !== undefined) return `${formatNumber(row.value)} (${formatNumber(row.worst)})`;
+  return report.failed.some(isHere) ? 'failed' : '–';
 }
 
-function field(report: Report, line: string, column: string): string {
-  const row = report.rows.find((each) => columnOf(each) === column && lineOf(each) === line);
-  if (row !== undefined) return `${number(row.value)} (${number(row.worst)})`;
-  const failed = report.failed.some(
-    (each) => columnOf(each) === column && line.startsWith(`${each.workload} `),
-  );
-  return failed ? 'failed' : '–';
-}
-
-function number(value: number): string {
+function formatNumber(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toLocaleString('en-US', { maximumFractionDigits: digits });
 }
 
 function align(rows: readonly (readonly string[])[]): string {
-  const [head = []] = rows;
+  const [head = [], ...body] = rows;
   const widths = head.map((_, index) => Math.max(3, ...rows.map((row) => row[index]?.length ?? 0)));
-  const print = (row: readonly string[]) =>
-    `| ${row.map((text, index) => (index === 0 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [print(head), rule, ...rows.slice(1).map(print)].join('\n');
+  const rule = widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  const pad = (text: string, index: number) =>
+    index === 0 ? text.padEnd(widths[index] ?? 0) : text.padStart(widths[index] ?? 0);
+  return [head, rule, ...body].map((row) => `| ${row.map(pad).join(' | ')} |`).join('\n');
 }
 
-function distinct(values: readonly string[]): string[] {
+function distinct<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }

@@ -59,6 +59,7 @@ export const system: System = {
     'A result counts when the worker reports "completed", which it does after the result is in the store.',
   ],
   without: {},
+  share: { postgres: 0.1 },
   open: async (place) => open(place),
 };
 

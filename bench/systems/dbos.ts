@@ -45,7 +45,7 @@ export const system: System = {
     'Except for W1 a workflow starts in the process that submits it, without the queue; through a queue the start waits for its next poll.',
   ],
   without: { W8: 'no bulk submit' },
-  share: 0.25,
+  share: { postgres: 0.25 },
   open,
 };
 

@@ -54,7 +54,7 @@ export const system: System = {
   settings: `openworkflow 0.10.1: worker concurrency ${CONCURRENCY}; the caller looks for the result every ${RESULT_POLL_MS} ms (1,000 as shipped, and not an option: set on the handle); a task is a workflow without steps, a chain a workflow of three steps.`,
   notes: ['An idle worker polls every 50 to 1,000 ms, which is its start latency.'],
   without: { W8: 'no bulk submit' },
-  share: 0.25,
+  share: { sqlite: 0.25, postgres: 0.25 },
   open,
 };
 

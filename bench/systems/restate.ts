@@ -51,7 +51,7 @@ export const system: System = {
     'W1: the endpoint holds all requests back until the drain begins, so part of the queue has already been sent to it.',
   ],
   without: { W8: 'no bulk submit' },
-  share: 0.25,
+  share: { restate: 0.25 },
   open,
 };
 
