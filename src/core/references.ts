@@ -25,32 +25,36 @@ export function hasReferences(value: Json): boolean {
 
 /** Every reference once, defaults included, in the order in which they are written. Throws GLZ1006 on a malformed one. */
 export function findReferences(value: Json, at = ''): readonly Reference[] {
-  if (!hasReferences(value)) return [];
-  const found = new Map<string, Reference>();
-  visit(value, at, (text, where) => {
-    for (const part of readTemplate(text, where)) {
-      if (typeof part === 'string') continue;
-      for (const step of part) {
-        if (step.kind === 'literal') continue;
-        const { source, path } = step;
-        const key = JSON.stringify([source, path]);
-        if (!found.has(key)) found.set(key, { source, path, at: where });
-      }
-    }
-  });
-  return [...found.values()];
+  const found: Reference[] = [];
+  visit(value, at, found);
+  return found.length < 2 ? found : unique(found);
 }
 
-function visit(value: Json, at: string, see: (text: string, at: string) => void): void {
+function visit(value: Json, at: string, found: Reference[]): void {
   if (typeof value === 'string') {
-    if (value.includes('${')) see(value, at);
+    if (value.includes('${')) collect(value, at, found);
   } else if (isList(value)) {
-    value.forEach((item, i) => {
-      visit(item, child(at, i), see);
-    });
+    for (let i = 0; i < value.length; i++) visit(value[i] as Json, child(at, i), found);
   } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) visit(item, child(at, key), see);
+    for (const key of Object.keys(value)) visit(value[key] as Json, child(at, key), found);
   }
+}
+
+function collect(text: string, at: string, found: Reference[]): void {
+  for (const part of readTemplate(text, at)) {
+    if (typeof part === 'string') continue;
+    for (const step of part)
+      if (step.kind === 'read') found.push({ source: step.source, path: step.path, at });
+  }
+}
+
+function unique(found: readonly Reference[]): readonly Reference[] {
+  const first = new Map<string, Reference>();
+  for (const reference of found) {
+    const key = JSON.stringify([reference.source, reference.path]);
+    if (!first.has(key)) first.set(key, reference);
+  }
+  return [...first.values()];
 }
 
 type Fill = { readonly scope: Scope; size: number };

@@ -110,19 +110,20 @@ function readTask(fields: Fields): ReadTask {
   const method = readRequiredName(fields, 'method');
   const id = readId(fields) ?? name ?? method;
   const { params, found } = readParams(fields);
-  const listed = [...readDependencies(fields, 'dependencies'), ...readDependencies(fields, 'needs')];
-  const read = found.flatMap(({ source, at }) =>
-    source.kind === 'task' ? [{ id: source.id, field: at }] : [],
-  );
-  const links = listed.length + read.length === 0 ? NONE : [...listed, ...read];
+  const links: Link[] = [];
+  readDependencies(fields, 'dependencies', links);
+  readDependencies(fields, 'needs', links);
+  const listed = links.length;
+  for (const { source, at } of found) if (source.kind === 'task') links.push({ id: source.id, field: at });
+  const dependencies = idsOf(links, 0);
   const task: TaskDefinition = {
     id,
     name: name ?? id,
     protocol,
     method,
     params,
-    dependencies: idsOf(links),
-    references: idsOf(read),
+    dependencies,
+    references: listed === 0 ? dependencies : idsOf(links, listed),
     uses_input: found.some(({ source }) => source.kind === 'input'),
     priority: readWord(fields, 'priority', priorities, 'normal'),
     retry_config: readRetry(fields),
@@ -135,8 +136,13 @@ function readTask(fields: Fields): ReadTask {
 
 const NONE: readonly never[] = [];
 
-function idsOf(links: readonly Link[]): readonly string[] {
-  return links.length === 0 ? NONE : [...new Set(links.map((link) => link.id))];
+/** Most tasks have one or two links; a Set for each would be most of what reading a large workflow costs. */
+const FEW = 8;
+
+function idsOf(links: readonly Link[], from: number): readonly string[] {
+  if (links.length === from) return NONE;
+  const all = links.slice(from).map((link) => link.id);
+  return all.length > FEW ? [...new Set(all)] : all.filter((id, i) => all.indexOf(id) === i);
 }
 
 /** An id is what references are written with; a name that serves as one may hold anything and is quoted there. */
@@ -167,17 +173,16 @@ function readParams(fields: Fields): ReadParams {
   return { params: {}, found: NONE };
 }
 
-function readDependencies(fields: Fields, key: string): readonly Link[] {
+function readDependencies(fields: Fields, key: string, links: Link[]): void {
   const value = given(fields, key);
-  if (value === undefined) return NONE;
+  if (value === undefined) return;
   if (!Array.isArray(value)) {
     note(fields, key, `must be a list of task ids, not ${kindOf(value)}`, 'write ["task-id"]');
-    return NONE;
+    return;
   }
-  const links: Link[] = [];
+  const at = child(fields.at, key);
   for (const [i, id] of value.entries()) {
-    if (typeof id === 'string') links.push({ id, field: child(child(fields.at, key), i) });
+    if (typeof id === 'string') links.push({ id, field: child(at, i) });
     else note(fields, key, `must hold task ids, not ${kindOf(id)}`);
   }
-  return links;
 }
