@@ -1,0 +1,113 @@
+import type { Answer } from '../core/answer.ts';
+import { GleitzeitError } from '../core/errors.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
+import type { Dispatch } from '../core/ports/dispatch.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import type { Router } from '../core/ports/router.ts';
+import type { ClaimedTask } from '../core/ports/store.ts';
+import type { TaskRow } from '../core/records.ts';
+import type { AttemptStart, Lease } from '../core/writes.ts';
+import { answerBefore, type CallEnd } from './deadline.ts';
+import { type Prepared, type PrepareParts, prepare } from './prepare.ts';
+import type { Ride, Writer } from './writer.ts';
+
+export type AttemptParts = PrepareParts & {
+  readonly router: Router;
+  readonly dispatch: Dispatch;
+  readonly writer: Writer;
+  readonly clock: Clock;
+  readonly timers: Timers;
+};
+
+/** A claimed task in this engine's hands, from the claim until its outcome is recorded or it is taken away. */
+export type Held = {
+  readonly claimed: ClaimedTask;
+  readonly lease: Lease;
+  /** Milliseconds the task had left in all when it was claimed, and when that was. */
+  readonly left_ms: number;
+  readonly claimedAt: number;
+  readonly end: CallEnd;
+  /** No longer ours: whatever comes of it is not written. */
+  gone: boolean;
+};
+
+export type Ended = {
+  readonly answer: Answer;
+  readonly start: AttemptStart | null;
+  readonly secrets: readonly string[];
+};
+
+/** One try at a task: params made ready, provider found, start written down, call made. Null when the lease was lost. */
+export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | null> {
+  let prepared: Prepared;
+  try {
+    prepared = await prepare(parts, held.claimed);
+  } catch (thrown) {
+    return { answer: failure(thrown), start: null, secrets: [] };
+  }
+  const startedAt = parts.clock.monotonic();
+  const provider = findProvider(parts.router, held.claimed);
+  const start = { attempt: held.claimed.task.attempt_count + 1, provider: idOf(provider), ago_ms: 0 };
+  const ride = await writeStart(parts.writer, held, start);
+  if (ride === null) return null;
+  const answer =
+    provider instanceof GleitzeitError ? failure(provider) : await call(parts, held, provider, prepared);
+  ride.drop();
+  const ago_ms = parts.clock.monotonic() - startedAt;
+  return { answer, start: { ...start, ago_ms }, secrets: prepared.secrets };
+}
+
+function findProvider(router: Router, { body }: ClaimedTask): Provider | GleitzeitError {
+  try {
+    return router.route(body.spec);
+  } catch (thrown) {
+    return GleitzeitError.from(thrown, 'GLZ2007');
+  }
+}
+
+function idOf(provider: Provider | GleitzeitError): string | null {
+  return provider instanceof GleitzeitError ? null : provider.id;
+}
+
+/**
+ * The start rides along with whatever is committed next. Not so for a task that was in the hands of an engine that
+ * died: if it is what kills them, its attempts must be counted before it can do so again.
+ */
+async function writeStart(writer: Writer, held: Held, start: AttemptStart): Promise<Ride | null> {
+  const write = { kind: 'start', ...held.lease, start } as const;
+  if (!held.claimed.task.suspect) return writer.ride(write);
+  const { started } = await writer.write(write);
+  return started ? { drop: () => {} } : null;
+}
+
+function call(parts: AttemptParts, held: Held, provider: Provider, prepared: Prepared): Promise<Answer> {
+  const { task, body } = held.claimed;
+  const { end } = held;
+  const sent = parts.dispatch.send(provider, {
+    method: body.spec.method,
+    params: prepared.params,
+    call_id: callId(task),
+    task_id: task.task_id,
+    workflow_id: task.workflow_id,
+    attempt: task.attempt_count + 1,
+    get signal() {
+      return end.signal;
+    },
+  });
+  return answerBefore(sent, end, { timers: parts.timers, ...timeLeft(parts.clock, held) });
+}
+
+function timeLeft(clock: Clock, held: Held): { ms: number; what: string } {
+  const own = held.claimed.body.spec.timeout * 1000;
+  const total = Math.max(0, held.left_ms - (clock.monotonic() - held.claimedAt));
+  return total < own ? { ms: Math.round(total), what: 'total_timeout' } : { ms: own, what: 'timeout' };
+}
+
+/** Stays the same over automatic retries; a retry asked for by a person is a new call. */
+function callId(task: TaskRow): string {
+  return task.generation === 0 ? task.task_id : `${task.task_id}.${task.generation}`;
+}
+
+function failure(thrown: unknown): Answer {
+  return { word: 'failed', error: GleitzeitError.from(thrown).toRecord() };
+}

@@ -1,0 +1,163 @@
+import { GleitzeitError } from '../core/errors.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { ClaimedTask, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
+import { type AttemptParts, attempt, type Ended, type Held } from './attempt.ts';
+import { CallEnd } from './deadline.ts';
+import { type SettleParts, settle } from './settle.ts';
+
+export type DispatcherParts = AttemptParts &
+  SettleParts & { readonly logger: Logger; readonly concurrency: number };
+
+/** Running, waiting for a slot, and on the way to the store: each up to the number of slots. */
+const HELD_PER_SLOT = 3;
+
+/**
+ * Takes tasks from the store and runs them, as many at once as there are slots. What it holds is a small window over
+ * the store, whatever the backlog (invariant 6). A slot is free again when the call has ended: while its outcome is
+ * committed the next call runs.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #held = new Map<string, Held>();
+  #window: Held[] = [];
+  #calling = 0;
+  #busy = 0;
+  #owner: string | null = null;
+  #mayBeReady = true;
+  #idle: (() => void)[] = [];
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on tasks are claimed in this name. */
+  open(owner: string): void {
+    this.#owner = owner;
+    this.wake();
+  }
+
+  /** There may be something to claim that no commit of ours made ready. */
+  wake(): void {
+    this.#mayBeReady = true;
+    if (this.wants()) this.#parts.writer.wake();
+  }
+
+  wants(): boolean {
+    return this.#owner !== null && this.#mayBeReady && this.#room() > 0;
+  }
+
+  /** What to claim with the commit that starts now. One that writes claims too: its writes may make tasks ready. */
+  claim(): ClaimRequest | null {
+    const limit = this.#room();
+    if (this.#owner === null || limit <= 0) return null;
+    const lanes = this.#parts.router.protocols();
+    return lanes.length === 0 ? null : { owner: this.#owner, limit, lanes };
+  }
+
+  committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
+    this.#mayBeReady = claim === null || answer.claimed.length >= claim.limit;
+    for (const { task_id, owner } of answer.revoked) {
+      if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id);
+    }
+    for (const claimed of answer.claimed) this.#take(claimed, answer.now);
+    this.#startNext();
+  }
+
+  /** Held task ids, for whoever compares them with the store. */
+  held(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
+  holds(task_id: string): boolean {
+    return this.#held.has(task_id);
+  }
+
+  leaseOf(task_id: string) {
+    return this.#held.get(task_id)?.lease ?? null;
+  }
+
+  /** The task is not ours any more: its call is ended and its outcome dropped. */
+  revoke(task_id: string): void {
+    const held = this.#held.get(task_id);
+    if (held === undefined) return;
+    held.gone = true;
+    this.#held.delete(task_id);
+    this.#window = this.#window.filter((other) => other !== held);
+    held.end.end(new GleitzeitError('GLZ2009', 'the task was taken from this engine'));
+  }
+
+  revokeAll(): void {
+    for (const task_id of this.held()) this.revoke(task_id);
+  }
+
+  /** Takes no more, and gives back what has not started. */
+  async quiet(): Promise<void> {
+    const owner = this.#owner;
+    this.#owner = null;
+    const waiting = this.#window.splice(0);
+    for (const held of waiting) this.#held.delete(held.lease.task_id);
+    if (owner === null || waiting.length === 0) return;
+    const leases = waiting.map(({ lease: { task_id, fence } }) => ({ task_id, fence }));
+    await this.#parts.writer.write({ kind: 'release', owner, leases });
+  }
+
+  /** Resolves when the last running attempt has settled. */
+  async drained(): Promise<void> {
+    if (this.#busy === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#idle.push(resolve);
+    await promise;
+  }
+
+  #room(): number {
+    return this.#parts.concurrency * HELD_PER_SLOT - this.#held.size;
+  }
+
+  #take(claimed: ClaimedTask, now: number): void {
+    const { task_id, owner, fence, expires_at } = claimed.task;
+    const held: Held = {
+      claimed,
+      lease: { task_id, owner: owner ?? '', fence },
+      left_ms: expires_at === null ? Number.POSITIVE_INFINITY : expires_at - now,
+      claimedAt: this.#parts.clock.monotonic(),
+      end: new CallEnd(),
+      gone: false,
+    };
+    this.#held.set(task_id, held);
+    this.#window.push(held);
+  }
+
+  #startNext(): void {
+    const free = this.#parts.concurrency - this.#calling;
+    if (free <= 0 || this.#window.length === 0) return;
+    for (const held of this.#window.splice(0, free)) void this.#run(held);
+  }
+
+  async #run(held: Held): Promise<void> {
+    this.#busy++;
+    try {
+      const ended = await this.#call(held);
+      if (ended !== null && !held.gone) await settle(this.#parts, held, ended);
+    } catch (thrown) {
+      const error = GleitzeitError.from(thrown);
+      this.#parts.logger.warn('an attempt could not be settled', {
+        task_id: held.lease.task_id,
+        error: error.message,
+      });
+    }
+    if (this.#held.get(held.lease.task_id) === held) this.#held.delete(held.lease.task_id);
+    this.#busy--;
+    if (this.wants()) this.#parts.writer.wake();
+    if (this.#busy === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #call(held: Held): Promise<Ended | null> {
+    this.#calling++;
+    try {
+      return await attempt(this.#parts, held);
+    } finally {
+      this.#calling--;
+      this.#startNext();
+    }
+  }
+}

@@ -1,0 +1,272 @@
+import type { Event, Happening } from '../core/events.ts';
+import type { Cipher } from '../core/ports/cipher.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
+import type { Dispatch } from '../core/ports/dispatch.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Random } from '../core/ports/random.ts';
+import type { Router } from '../core/ports/router.ts';
+import type { Schemas } from '../core/ports/schemas.ts';
+import type { ChangeHint, ClaimRequest, CommitAnswer, Store } from '../core/ports/store.ts';
+import type { AcceptedRun, AnswerTo } from '../core/writes.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Feed, type FeedQuery } from './feed.ts';
+import { createIds } from './ids.ts';
+import { Maintenance } from './maintenance.ts';
+import {
+  type Outcome,
+  type Outcomes,
+  type RunOutcome,
+  type RunOutcomes,
+  runOutcomes,
+  taskOutcomes,
+} from './outcomes.ts';
+import {
+  type SubmitOptions,
+  type SubmitParts,
+  submitMany,
+  submitTask,
+  submitWorkflow,
+  type WorkflowOptions,
+} from './submit.ts';
+import { Writer } from './writer.ts';
+
+export type EngineOptions = {
+  /** Calls that run at the same time. */
+  readonly concurrency: number;
+  /** How long others wait before they take over from an engine that says nothing. */
+  readonly lease_ttl_ms: number;
+  /** How long finished runs are kept. */
+  readonly keep_ms: number;
+  /** How often to look for what other engines changed, in case their word did not reach us. */
+  readonly poll_ms: number;
+};
+
+export const defaultOptions: EngineOptions = {
+  concurrency: 256,
+  lease_ttl_ms: 3000,
+  keep_ms: 30 * 24 * 3600 * 1000,
+  poll_ms: 1000,
+};
+
+/** Everything the engine touches is handed in (invariant 7), so the whole of it runs in a simulated world. */
+export type EngineParts = {
+  readonly store: Store;
+  readonly schemas: Schemas;
+  readonly router: Router;
+  readonly dispatch: Dispatch;
+  readonly cipher: Cipher;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly hash: (text: string) => string;
+  readonly options: EngineOptions;
+};
+
+/** What moves tasks: takes them in, runs them, records how they end. */
+export class Engine {
+  readonly #parts: EngineParts;
+  readonly #writer: Writer;
+  readonly #outcomes: Outcomes;
+  readonly #runs: RunOutcomes;
+  readonly #dispatcher: Dispatcher;
+  readonly #maintenance: Maintenance;
+  readonly #submit: SubmitParts;
+  readonly #feed: Feed;
+  readonly #newId: () => string;
+  #owner: string;
+  #reconciling = false;
+  #joining = false;
+  #open = false;
+  #unlisten: () => void = () => {};
+
+  constructor(parts: EngineParts) {
+    const { store, timers, logger, options } = parts;
+    this.#parts = parts;
+    this.#newId = createIds(parts.clock, parts.random);
+    this.#owner = this.#newId();
+    this.#feed = new Feed(store);
+    this.#outcomes = taskOutcomes(store, timers);
+    this.#runs = runOutcomes(store, timers);
+    this.#writer = new Writer({
+      store,
+      timers,
+      logger,
+      hooks: {
+        claim: () => this.#dispatcher.claim(),
+        committed: (answer, claim) => this.#committed(answer, claim),
+        failed: () => this.#failed(),
+      },
+    });
+    const expectDue = (ms: number) => this.#maintenance.expectDue(ms);
+    const shared = { ...parts, writer: this.#writer, outcomes: this.#outcomes, runs: this.#runs, expectDue };
+    this.#dispatcher = new Dispatcher({ ...shared, reads: store.reads, concurrency: options.concurrency });
+    this.#submit = { ...shared, newId: this.#newId };
+    this.#maintenance = new Maintenance({
+      ...options,
+      timers,
+      logger,
+      writer: this.#writer,
+      owner: () => this.#owner,
+      lost: () => void this.#rejoin(),
+      poll: () => this.#changed({ ready: true, settled: true, revoked: false }),
+    });
+  }
+
+  /** Joins the store and takes up work, what an earlier engine left behind first. */
+  async start(): Promise<void> {
+    if (this.#open) return;
+    this.#open = true;
+    this.#unlisten = this.#parts.store.onChange((hint) => this.#changed(hint));
+    const { ttl_ms } = await this.#join();
+    this.#maintenance.start(ttl_ms !== null);
+  }
+
+  /** Takes no more tasks; what runs goes on, what was only claimed goes back. */
+  async quiet(): Promise<void> {
+    this.#open = false;
+    this.#maintenance.quiet();
+    await this.#dispatcher.quiet();
+  }
+
+  /**
+   * Waits for running calls until the deadline, then ends them. Losing that race is safe: what is not recorded stays
+   * held by this engine's name, and whoever comes next takes it over and runs it again.
+   */
+  async stop(deadline_ms = 10_000): Promise<void> {
+    await this.quiet().catch(() => {});
+    const { promise: timeUp, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.timers.after(deadline_ms, resolve);
+    const settled = this.#dispatcher
+      .drained()
+      .then(() => this.#writer.write({ kind: 'leave', owner: this.#owner }));
+    await Promise.race([settled.then(noop, noop), timeUp]);
+    cancel();
+    this.#maintenance.stop();
+    this.#unlisten();
+    this.#writer.close();
+    this.#dispatcher.revokeAll();
+    this.#feed.close();
+  }
+
+  submit(task: unknown, options: SubmitOptions = {}): Promise<AcceptedRun> {
+    return submitTask(this.#submit, task, options);
+  }
+
+  submitMany(tasks: Parameters<typeof submitMany>[1]): Promise<readonly AcceptedRun[]> {
+    return submitMany(this.#submit, tasks);
+  }
+
+  submitWorkflow(workflow: unknown, options: WorkflowOptions = {}): Promise<AcceptedRun> {
+    return submitWorkflow(this.#submit, workflow, options);
+  }
+
+  /** How a task ended, or its status when it has not within `wait_ms`; null for a task that is not there. */
+  result(task_id: string, wait_ms = 0): Promise<Outcome | null> {
+    return this.#outcomes.wait(task_id, wait_ms);
+  }
+
+  runResult(workflow_id: string, wait_ms = 0): Promise<RunOutcome | null> {
+    return this.#runs.wait(workflow_id, wait_ms);
+  }
+
+  cancelTask(task_id: string, reason: string | null = null): Promise<AnswerTo<'cancel_task'>> {
+    return this.#writer.write({ kind: 'cancel_task', task_id, reason });
+  }
+
+  cancelRun(workflow_id: string, reason: string | null = null): Promise<AnswerTo<'cancel_run'>> {
+    return this.#writer.write({ kind: 'cancel_run', workflow_id, reason });
+  }
+
+  pauseRun(workflow_id: string): Promise<AnswerTo<'pause_run'>> {
+    return this.#writer.write({ kind: 'pause_run', workflow_id });
+  }
+
+  resumeRun(workflow_id: string): Promise<AnswerTo<'resume_run'>> {
+    return this.#writer.write({ kind: 'resume_run', workflow_id });
+  }
+
+  retryTask(task_id: string): Promise<AnswerTo<'retry_task'>> {
+    return this.#writer.write({ kind: 'retry_task', task_id });
+  }
+
+  /** Puts something that belongs to no run on the feed. */
+  async announce(happening: Happening): Promise<void> {
+    await this.#writer.write({ kind: 'announce', happening });
+  }
+
+  events(query: FeedQuery = {}): AsyncGenerator<Event, void, undefined> {
+    return this.#feed.events(query);
+  }
+
+  async #join(): Promise<AnswerTo<'join'>> {
+    const joined = await this.#writer.write(
+      { kind: 'join', owner: this.#owner, ttl_ms: this.#parts.options.lease_ttl_ms },
+      { lasting: true },
+    );
+    if (this.#open) this.#dispatcher.open(this.#owner);
+    return joined;
+  }
+
+  /** Others have given this engine up and may run its tasks: it drops them and comes back under a new name. */
+  async #rejoin(): Promise<void> {
+    if (this.#joining || !this.#open) return;
+    this.#joining = true;
+    this.#parts.logger.warn('the lease was lost; calls under way are dropped', {
+      calls: this.#dispatcher.held().length,
+    });
+    this.#dispatcher.revokeAll();
+    this.#owner = this.#newId();
+    await this.#join().finally(() => {
+      this.#joining = false;
+    });
+  }
+
+  #committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
+    this.#dispatcher.committed(answer, claim);
+    for (const { task_id } of answer.settled) {
+      // What a call of ours settled is told by whoever made the call: it has the result at hand.
+      if (!this.#dispatcher.holds(task_id)) this.#outcomes.settled(task_id);
+    }
+    for (const run of answer.settledRuns) this.#runs.record(run.workflow_id, run);
+    this.#feed.nudge();
+    if (answer.lease_lost && claim?.owner === this.#owner) void this.#rejoin();
+  }
+
+  /** Nobody knows what became of the commit: claims that did not reach us are given back, waits are looked at again. */
+  #failed(): void {
+    this.#outcomes.checkAll();
+    this.#runs.checkAll();
+    if (this.#reconciling || !this.#open) return;
+    this.#reconciling = true;
+    const write = { kind: 'reconcile', owner: this.#owner, held: this.#dispatcher.held() } as const;
+    const done = () => {
+      this.#reconciling = false;
+      this.#outcomes.checkAll();
+      this.#runs.checkAll();
+      this.#dispatcher.wake();
+    };
+    this.#writer.write(write, { lasting: true }).then(done, done);
+  }
+
+  /** Something changed through another engine. */
+  #changed(hint: ChangeHint): void {
+    this.#feed.nudge();
+    if (hint.ready) this.#dispatcher.wake();
+    if (hint.settled) {
+      this.#outcomes.checkAll();
+      this.#runs.checkAll();
+    }
+    if (hint.revoked) for (const task_id of this.#dispatcher.held()) void this.#checkLease(task_id);
+  }
+
+  async #checkLease(task_id: string): Promise<void> {
+    const lease = this.#dispatcher.leaseOf(task_id);
+    const found = await this.#parts.store.reads.task(task_id).catch(() => undefined);
+    if (lease === null || found === undefined) return;
+    const ours = found?.task.owner === lease.owner && found.task.fence === lease.fence;
+    if (!ours && this.#dispatcher.leaseOf(task_id)?.fence === lease.fence) this.#dispatcher.revoke(task_id);
+  }
+}
+
+function noop(): void {}

@@ -1,0 +1,146 @@
+import { canonicalJson } from '../core/canonical.ts';
+import type { TaskDefinition, WorkflowDefinition } from '../core/definition.ts';
+import { GleitzeitError } from '../core/errors.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { MAX_PAYLOAD } from '../core/limits.ts';
+import type { Cipher } from '../core/ports/cipher.ts';
+import type { Schemas } from '../core/ports/schemas.ts';
+import { mapPointers, maySeal, SEALED } from '../core/secrets.ts';
+import type { NewRun, NewTask } from '../core/writes.ts';
+
+export type PlanParts = {
+  readonly schemas: Schemas;
+  readonly cipher: Cipher;
+  readonly newId: () => string;
+  readonly hash: (text: string) => string;
+};
+
+/** What a submission brings besides its definition. */
+export type RunOptions = { readonly idempotency_key: string | null; readonly input: Json };
+
+type Links = { readonly dependents: readonly string[]; readonly inputs: Readonly<Record<string, string>> };
+
+const NO_LINKS: Links = { dependents: [], inputs: {} };
+
+/** One task as a run of its own. */
+export function planTask(
+  parts: PlanParts,
+  definition: TaskDefinition,
+  idempotency_key: string | null,
+): NewRun {
+  const task_id = parts.newId();
+  const checked = checkParams(parts, definition);
+  const task = planOne(parts, { ...definition, params: checked }, { task_id, id: task_id, links: NO_LINKS });
+  const body_hash =
+    idempotency_key === null ? '' : hashBody(parts, [{ ...definition, params: checked }], null);
+  return { workflow: null, tasks: [task], body_hash, idempotency_key };
+}
+
+/** A workflow as a run: ids given out, dependencies turned into counts and links. */
+export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, options: RunOptions): NewRun {
+  const workflow_id = definition.workflow_id ?? parts.newId();
+  const tasks = definition.tasks.map((task) => ({ ...task, params: checkParams(parts, task) }));
+  const ids = new Map(tasks.map((task) => [task.id, parts.newId()]));
+  const dependents = dependentsById(tasks, ids);
+  const { name, version } = definition;
+  const input = checkedText(options.input, 'input');
+  return {
+    workflow: { workflow_id, name, version, input },
+    tasks: tasks.map((task) => {
+      const links = { dependents: dependents.get(task.id) ?? [], inputs: inputsOf(task, ids) };
+      return planOne(parts, task, { task_id: idIn(ids, task.id), id: task.id, links });
+    }),
+    body_hash: parts.hash(`${name}\n${version}\n${hashBody(parts, tasks, options.input)}`),
+    idempotency_key: options.idempotency_key,
+  };
+}
+
+function checkParams(parts: PlanParts, task: TaskDefinition): JsonObject {
+  const { protocol, method, params } = task;
+  return parts.schemas.checkParams({ protocol, method, params, stage: 'template' });
+}
+
+function dependentsById(
+  tasks: readonly TaskDefinition[],
+  ids: ReadonlyMap<string, string>,
+): Map<string, string[]> {
+  const dependents = new Map<string, string[]>();
+  for (const task of tasks) {
+    for (const dependency of task.dependencies) {
+      const list = dependents.get(dependency) ?? [];
+      list.push(idIn(ids, task.id));
+      dependents.set(dependency, list);
+    }
+  }
+  return dependents;
+}
+
+function inputsOf(task: TaskDefinition, ids: ReadonlyMap<string, string>): Record<string, string> {
+  return Object.fromEntries(task.references.map((id) => [id, idIn(ids, id)]));
+}
+
+function idIn(ids: ReadonlyMap<string, string>, id: string): string {
+  const task_id = ids.get(id);
+  if (task_id === undefined)
+    throw new GleitzeitError('GLZ9001', `a checked workflow names an unknown task: ${id}`);
+  return task_id;
+}
+
+function planOne(
+  parts: PlanParts,
+  task: TaskDefinition,
+  place: { task_id: string; id: string; links: Links },
+): NewTask {
+  const { name, protocol, method, dependencies, retry_config, timeout } = task;
+  return {
+    task_id: place.task_id,
+    id: place.id,
+    lane: protocol,
+    priority: task.priority,
+    on_failure: task.on_failure,
+    total_timeout: task.total_timeout,
+    spec: { name, protocol, method, dependencies, retry_config, timeout },
+    params: sealParams(parts, task),
+    pending: dependencies.length,
+    dependents: place.links.dependents,
+    inputs: place.links.inputs,
+    uses_input: task.uses_input,
+  };
+}
+
+/** Invariant 10: what the schema marks as secret is sealed before it leaves this process. */
+function sealParams({ schemas, cipher }: PlanParts, task: TaskDefinition): string {
+  const text = checkedText(task.params, 'params');
+  const pointers = schemas.secrets(task.protocol, task.method).params;
+  if (pointers.length === 0) return text;
+  const sealed = mapPointers(task.params, pointers, (secret) => ({
+    [SEALED]: cipher.seal(JSON.stringify(secret)),
+  }));
+  return JSON.stringify(sealed);
+}
+
+function checkedText(value: Json, field: string): string {
+  const text = JSON.stringify(value);
+  if (text.length > MAX_PAYLOAD) {
+    throw new GleitzeitError(
+      'GLZ1007',
+      `${field} has ${text.length} characters, at most ${MAX_PAYLOAD} are taken`,
+      {
+        field,
+        hint: 'keep the data elsewhere and pass a reference to it',
+      },
+    );
+  }
+  if (maySeal(text)) throw new GleitzeitError('GLZ1005', `"${SEALED}" is not allowed as a key`, { field });
+  return text;
+}
+
+/** Equal for equal submissions; a secret enters by a keyed mark, so that the hash tells nothing of it. */
+function hashBody(parts: PlanParts, tasks: readonly TaskDefinition[], input: Json): string {
+  const marked = tasks.map((task) => {
+    const pointers = parts.schemas.secrets(task.protocol, task.method).params;
+    const params = mapPointers(task.params, pointers, (secret) => parts.cipher.mark(canonicalJson(secret)));
+    return { ...task, params, retry_config: { ...task.retry_config } };
+  });
+  return parts.hash(canonicalJson({ tasks: marked, input }));
+}

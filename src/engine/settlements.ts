@@ -1,0 +1,107 @@
+import type { Timers } from '../core/ports/clock.ts';
+
+const KEPT = 4096;
+const KEPT_CHARACTERS = 16 * 1024 * 1024;
+
+export type SettlementParts<State> = {
+  readonly timers: Timers;
+  /** What the store knows; null when there is no such thing. */
+  readonly read: (key: string) => Promise<State | null>;
+  readonly isSettled: (state: State) => boolean;
+  /** Settled for good, so that it may be remembered: what failed may be reopened, through any engine. */
+  readonly isFinal: (state: State) => boolean;
+  readonly sizeOf: (state: State) => number;
+};
+
+/**
+ * Whoever waits for something to settle is told by the commit that settled it, and does not hang on the event feed.
+ * The newest final states stay at hand, so that a caller who asks right after needs no read.
+ */
+export class Settlements<State> {
+  readonly #parts: SettlementParts<State>;
+  readonly #waiting = new Map<string, Set<(state: State | null) => void>>();
+  readonly #kept = new Map<string, State>();
+  /** Accepted here and not seen to settle: asking the store would tell nothing new. */
+  readonly #open = new Set<string>();
+  #characters = 0;
+
+  constructor(parts: SettlementParts<State>) {
+    this.#parts = parts;
+  }
+
+  accepted(key: string): void {
+    this.#open.add(key);
+    if (this.#open.size <= KEPT) return;
+    const [oldest] = this.#open;
+    if (oldest !== undefined) this.#open.delete(oldest);
+  }
+
+  record(key: string, state: State): void {
+    this.#open.delete(key);
+    if (this.#parts.isFinal(state)) this.#keep(key, state);
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) return;
+    this.#waiting.delete(key);
+    for (const tell of waiting) tell(state);
+  }
+
+  /** It settled, but how is known only to the store. */
+  settled(key: string): void {
+    this.#open.delete(key);
+    if (this.#waiting.has(key)) void this.check(key);
+  }
+
+  /** Something may have settled without our knowing: look again for everyone who waits. */
+  checkAll(): void {
+    this.#open.clear();
+    for (const key of this.#waiting.keys()) void this.check(key);
+  }
+
+  async check(key: string): Promise<void> {
+    const state = await this.#parts.read(key).catch(() => null);
+    if (state !== null && this.#parts.isSettled(state)) this.record(key, state);
+  }
+
+  /** The state once it has settled, or as it is when `ms` have passed. */
+  async wait(key: string, ms: number): Promise<State | null> {
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    if (ms <= 0) return this.#parts.read(key);
+    // Listening starts before the store is asked: what settles in between is heard.
+    const { promise, resolve } = Promise.withResolvers<State | null>();
+    this.#listen(key, resolve);
+    const cancel = Number.isFinite(ms) ? this.#parts.timers.after(ms, () => resolve(null)) : () => {};
+    try {
+      if (!this.#open.has(key)) {
+        const state = await this.#parts.read(key);
+        if (state === null || this.#parts.isSettled(state)) return state;
+      }
+      return (await promise) ?? (await this.#parts.read(key));
+    } finally {
+      cancel();
+      this.#stopListening(key, resolve);
+    }
+  }
+
+  #listen(key: string, resolve: (state: State | null) => void): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) this.#waiting.set(key, new Set([resolve]));
+    else waiting.add(resolve);
+  }
+
+  #stopListening(key: string, resolve: (state: State | null) => void): void {
+    const waiting = this.#waiting.get(key);
+    waiting?.delete(resolve);
+    if (waiting?.size === 0) this.#waiting.delete(key);
+  }
+
+  #keep(key: string, state: State): void {
+    this.#kept.set(key, state);
+    this.#characters += this.#parts.sizeOf(state);
+    for (const [oldest, old] of this.#kept) {
+      if (this.#kept.size <= KEPT && this.#characters <= KEPT_CHARACTERS) break;
+      this.#kept.delete(oldest);
+      this.#characters -= this.#parts.sizeOf(old);
+    }
+  }
+}

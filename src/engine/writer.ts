@@ -1,0 +1,187 @@
+import { errorFromRpc, GleitzeitError } from '../core/errors.ts';
+import type { Timers } from '../core/ports/clock.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { ClaimRequest, CommitAnswer, Store } from '../core/ports/store.ts';
+import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from '../core/writes.ts';
+
+/** A commit takes up to this many records; the rest goes into the next one. */
+const MAX_RECORDS = 2048;
+/** How long a start may wait for a commit to ride in. */
+const RIDE_MS = 5;
+const FIRST_DELAY_MS = 20;
+const LONGEST_DELAY_MS = 1000;
+
+type Entry = {
+  readonly write: Write;
+  readonly settle: (verdict: Verdict) => void;
+  readonly reject: (error: GleitzeitError) => void;
+  /** Tried again when the store fails: giving up would leave the outcome of a call unrecorded. */
+  readonly lasting: boolean;
+  dropped: boolean;
+};
+
+/** Takes back a ride that is no longer needed. */
+export type Ride = { drop(): void };
+
+export type WriterHooks = {
+  /** What this engine could take on now; asked when a commit starts. */
+  claim(): ClaimRequest | null;
+  committed(answer: CommitAnswer, claim: ClaimRequest | null): void;
+  /** A commit failed, or nobody knows whether it did; its claims are lost to us. */
+  failed(error: GleitzeitError): void;
+};
+
+/**
+ * The one path to the store (invariant 5). One commit at a time; whatever gathers while it runs goes into the next one,
+ * so the batch grows by itself with the load, and a lone write goes out at once.
+ */
+export class Writer {
+  readonly #store: Store;
+  readonly #timers: Timers;
+  readonly #logger: Logger;
+  readonly #hooks: WriterHooks;
+  #pending: Entry[] = [];
+  #committing = false;
+  #scheduled = false;
+  #wanted = false;
+  #delay = 0;
+  #closed = false;
+  #cancelRide: (() => void) | null = null;
+  #idle: (() => void)[] = [];
+
+  constructor(parts: { store: Store; timers: Timers; logger: Logger; hooks: WriterHooks }) {
+    this.#store = parts.store;
+    this.#timers = parts.timers;
+    this.#logger = parts.logger;
+    this.#hooks = parts.hooks;
+  }
+
+  /** Resolves when the write is durable; rejects when it is refused or the store failed. */
+  write<K extends WriteKind>(write: WriteOf<K>, options: { lasting?: boolean } = {}): Promise<AnswerTo<K>> {
+    const { promise, resolve, reject } = Promise.withResolvers<AnswerTo<K>>();
+    if (this.#closed) {
+      reject(new GleitzeitError('GLZ9002', 'the engine has stopped', { hint: 'start it again' }));
+      return promise;
+    }
+    const settle = (verdict: Verdict) => {
+      if (verdict.ok) resolve(verdict.answer as AnswerTo<K>);
+      else reject(errorFromRpc(verdict.error));
+    };
+    this.#pending.push({
+      write: write as unknown as Write,
+      settle,
+      reject,
+      lasting: options.lasting ?? false,
+      dropped: false,
+    });
+    this.wake();
+    return promise;
+  }
+
+  /** Goes with the next commit, and makes one of its own only when none comes. */
+  ride(write: Write): Ride {
+    const nothing = () => {};
+    const entry: Entry = { write, settle: nothing, reject: nothing, lasting: false, dropped: false };
+    this.#pending.push(entry);
+    this.#cancelRide ??= this.#timers.after(RIDE_MS, () => this.wake());
+    return {
+      drop: () => {
+        entry.dropped = true;
+      },
+    };
+  }
+
+  /** There is something to write or to claim. */
+  wake(): void {
+    this.#wanted = true;
+    if (this.#scheduled || this.#committing || this.#closed) return;
+    this.#scheduled = true;
+    const begin = () => {
+      this.#scheduled = false;
+      void this.#commit();
+    };
+    if (this.#delay > 0) this.#timers.after(this.#delay, begin);
+    else this.#timers.soon(begin);
+  }
+
+  /** Resolves when everything handed over has been written. */
+  async drained(): Promise<void> {
+    if (this.#pending.length === 0 && !this.#committing) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#idle.push(resolve);
+    this.wake();
+    await promise;
+  }
+
+  /** Nothing is written from here on; what is under way is left to its fate. */
+  close(): void {
+    this.#closed = true;
+    const error = new GleitzeitError('GLZ9002', 'the engine stopped before this was written');
+    for (const entry of this.#pending.splice(0)) entry.reject(error);
+    this.#cancelRide?.();
+    this.#releaseIdle();
+  }
+
+  async #commit(): Promise<void> {
+    if (this.#closed) return;
+    this.#wanted = false;
+    const batch = this.#takeBatch();
+    const claim = this.#hooks.claim();
+    if (batch.length === 0 && claim === null) return this.#releaseIdle();
+    this.#committing = true;
+    try {
+      const answer = await this.#store.commit({ writes: batch.map(({ write }) => write), claim });
+      this.#delay = 0;
+      this.#committing = false;
+      this.#deliver(batch, answer, claim);
+    } catch (thrown) {
+      this.#committing = false;
+      this.#fail(batch, GleitzeitError.from(thrown, 'GLZ3001'));
+    }
+    if (this.#pending.length > 0 || this.#wanted) this.wake();
+    else this.#releaseIdle();
+  }
+
+  #takeBatch(): Entry[] {
+    this.#cancelRide?.();
+    this.#cancelRide = null;
+    const batch: Entry[] = [];
+    let records = 0;
+    let taken = 0;
+    for (const entry of this.#pending) {
+      if (records >= MAX_RECORDS) break;
+      taken++;
+      if (entry.dropped) continue;
+      records += recordsIn(entry.write);
+      batch.push(entry);
+    }
+    this.#pending = taken === this.#pending.length ? [] : this.#pending.slice(taken);
+    return batch;
+  }
+
+  #deliver(batch: readonly Entry[], answer: CommitAnswer, claim: ClaimRequest | null): void {
+    if (this.#closed) return;
+    batch.forEach((entry, index) => {
+      const verdict = answer.verdicts[index];
+      if (verdict !== undefined) entry.settle(verdict);
+    });
+    this.#hooks.committed(answer, claim);
+  }
+
+  #fail(batch: readonly Entry[], error: GleitzeitError): void {
+    if (this.#closed) return;
+    this.#delay = Math.min(LONGEST_DELAY_MS, Math.max(FIRST_DELAY_MS, this.#delay * 2));
+    this.#logger.error('commit failed', { code: error.code, error: error.message, writes: batch.length });
+    for (const entry of batch) if (!entry.lasting) entry.reject(error);
+    this.#pending = [...batch.filter((entry) => entry.lasting), ...this.#pending];
+    this.#hooks.failed(error);
+  }
+
+  #releaseIdle(): void {
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+function recordsIn(write: Write): number {
+  return write.kind === 'submit' ? write.runs.reduce((sum, run) => sum + run.tasks.length, 0) : 1;
+}
