@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { availableParallelism, cpus, release, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { latencies, percentile } from './measure.ts';
 
@@ -11,6 +11,8 @@ export interface Machine {
   readonly node: string;
   /** Append of 4 KB and fsync in the temporary folder, where every store of the benchmark lives. */
   readonly fsync_ms: { readonly p50: number; readonly p99: number };
+  /** Load of the last minute before the first run: near 0 on a machine of our own. */
+  readonly load: number;
   readonly date: string;
 }
 
@@ -23,6 +25,7 @@ export async function probeMachine(now: Date): Promise<Machine> {
     system: `${process.platform} ${release()} ${process.arch}`,
     node: process.version,
     fsync_ms: { p50: round(percentile(samples, 0.5)), p99: round(percentile(samples, 0.99)) },
+    load: round(loadavg()[0] ?? 0),
     date: now.toISOString().slice(0, 10),
   };
 }
@@ -42,6 +45,6 @@ async function fsyncLatencies(count: number): Promise<number[]> {
   }
 }
 
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }

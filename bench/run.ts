@@ -31,6 +31,7 @@ async function main(): Promise<void> {
 }
 
 async function runAll(options: Options, now: Date): Promise<Report> {
+  const machine = await probeMachine(now);
   const systems = await Promise.all(options.systems.map(loadSystem));
   const rows: Row[] = [];
   const absent: Absence[] = [];
@@ -54,7 +55,7 @@ async function runAll(options: Options, now: Date): Promise<Report> {
     }
   }
   const notes = Object.fromEntries(systems.map(({ name, settings, notes }) => [name, [settings, ...notes]]));
-  return { machine: await probeMachine(now), quick: options.quick, rows, absent, failed, notes };
+  return { machine, quick: options.quick, rows, absent, failed, notes };
 }
 
 /** Workload by workload, so that the systems to compare run right after one another. */

@@ -10,6 +10,7 @@ const report: Report = {
     system: 'linux',
     node: 'v26.0.0',
     fsync_ms: { p50: 0.5, p99: 2 },
+    load: 0.1,
     date: '2026-01-01',
   },
   quick: false,

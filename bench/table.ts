@@ -27,14 +27,14 @@ export function renderTable(report: Report): string {
 }
 
 export function renderMarkdown(report: Report): string {
-  const { cpu, cores, memory_gb, node, fsync_ms, date } = report.machine;
+  const { cpu, cores, memory_gb, node, fsync_ms, load, date } = report.machine;
   const notes = Object.entries(report.notes).map(([system, texts]) => `- **${system}**: ${texts.join(' ')}`);
   const reasons = distinct(
     report.absent.map(({ system, workload, reason }) => `- ${system} ${workload}: ${reason}`),
   );
   return [
     `Median (worst) of three runs${report.quick ? ', short ones' : ''}. ${date}, ${cpu}, ${cores} cores, ${memory_gb} GB,`,
-    `Node ${node}, fsync ${fsync_ms.p50} ms (p99 ${fsync_ms.p99} ms).`,
+    `Node ${node}, fsync ${fsync_ms.p50} ms (p99 ${fsync_ms.p99} ms), load ${load} before the first run.`,
     '',
     renderTable(report),
     '',

@@ -138,7 +138,7 @@ function fanOutOf(queueName: string, tasks: readonly Payload[]): FlowNode {
 }
 
 function connectionTo({ store, url }: Place): unknown {
-  if (store === 'postgres') return url;
+  if (store === 'postgres') return { connectionString: url, migrate: true };
   const { hostname, port } = new URL(url);
   return { host: hostname, port: Number(port), maxRetriesPerRequest: null };
 }
