@@ -1,0 +1,53 @@
+import type { Answer } from '../../core/answer.ts';
+import { GleitzeitError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+
+/** What a function is told besides its params. */
+export type FunctionContext = Omit<ProviderCall, 'params' | 'method'>;
+
+/** One function for each method. What it returns is the result; what it throws is the error. */
+export type Functions = Readonly<Record<string, (params: never, context: FunctionContext) => unknown>>;
+
+/** Thrown by a function that wants to be asked again later; the attempt is no failure. */
+export class AskAgain extends Error {
+  override readonly name = 'AskAgain';
+  readonly after_ms: number;
+
+  constructor(after_ms: number, reason = 'asked to come again') {
+    super(reason);
+    this.after_ms = after_ms;
+  }
+}
+
+type AnyFunction = (params: JsonObject, context: FunctionContext) => unknown;
+
+/** A provider inside this process. */
+export function functionProvider(parts: { id: string; protocol: string; methods: Functions }): Provider {
+  const methods = new Map(Object.entries(parts.methods) as [string, AnyFunction][]);
+  return {
+    id: parts.id,
+    protocol: parts.protocol,
+    hasMethod: (method) => methods.has(method),
+    call: (call) => callFunction(methods.get(call.method), call),
+  };
+}
+
+async function callFunction(method: AnyFunction | undefined, call: ProviderCall): Promise<Answer> {
+  try {
+    if (method === undefined)
+      throw new GleitzeitError('GLZ2010', `the provider has no method ${call.method}`);
+    const value = await method(call.params, call);
+    return { word: 'done', result: toText(value) };
+  } catch (thrown) {
+    if (thrown instanceof AskAgain)
+      return { word: 'again', after_ms: thrown.after_ms, reason: thrown.message };
+    return { word: 'failed', error: GleitzeitError.from(thrown, 'GLZ2001').toRecord() };
+  }
+}
+
+function toText(value: unknown): string {
+  const text = JSON.stringify(value ?? null) as string | undefined;
+  if (text !== undefined) return text;
+  throw new GleitzeitError('GLZ2005', `the function returned a ${typeof value}, which JSON cannot hold`);
+}

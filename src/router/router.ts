@@ -1,0 +1,21 @@
+import { GleitzeitError } from '../core/errors.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import type { Router } from '../core/ports/router.ts';
+
+/** Finds a provider that implements the protocol and has the method; with several, each in turn. */
+export function createRouter(providers: readonly Provider[]): Router {
+  const pools = Map.groupBy(providers, ({ protocol }) => protocol);
+  const protocols = [...pools.keys()];
+  let turn = 0;
+  return {
+    protocols: () => protocols,
+    route: ({ protocol, method }) => {
+      const able = (pools.get(protocol) ?? []).filter((provider) => provider.hasMethod(method));
+      const chosen = able[turn++ % Math.max(1, able.length)];
+      if (chosen !== undefined) return chosen;
+      throw new GleitzeitError('GLZ2007', `no provider for ${protocol} ${method}`, {
+        hint: `connect a provider of ${protocol} that has the method ${method}`,
+      });
+    },
+  };
+}
