@@ -1,5 +1,9 @@
 import { describe } from 'vitest';
+import { attemptsSuite } from './suite/attempts.suite.ts';
 import { claimSuite } from './suite/claim.suite.ts';
+import { controlSuite } from './suite/control.suite.ts';
+import { enginesSuite } from './suite/engines.suite.ts';
+import { graphSuite } from './suite/graph.suite.ts';
 import type { StoreHarness } from './suite/harness.suite.ts';
 import { submitSuite } from './suite/submit.suite.ts';
 
@@ -11,5 +15,9 @@ export function storeSuite(name: string, harness: StoreHarness): void {
   describe(name, () => {
     submitSuite(harness);
     claimSuite(harness);
+    attemptsSuite(harness);
+    graphSuite(harness);
+    controlSuite(harness);
+    enginesSuite(harness);
   });
 }
