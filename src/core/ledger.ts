@@ -23,6 +23,9 @@ export type LedgerContext = {
   readonly exclusive: boolean;
 };
 
+/** Part of a list that is worked off piece by piece. `more`: there may be others that the limit left out. */
+export type Batch<Item> = { readonly items: readonly Item[]; readonly more: boolean };
+
 /**
  * The working set of one commit. Decisions read through it and put their changes into it, so that the writes of one
  * commit see each other; a store then writes what changed in one transaction. No I/O of its own.
@@ -100,20 +103,25 @@ export class Ledger {
     return staged === undefined ? this.#source.document(name.collection, name.key) : staged.row;
   }
 
-  dueTasks(limit: number): TaskRow[] {
-    return this.#current(this.#source.dueTasks(this.now, limit)).filter(
-      (row) => row.owner === null && row.due_at !== null && row.due_at <= this.now,
-    );
+  dueTasks(limit: number): Batch<TaskRow> {
+    const rows = this.#source.dueTasks(this.now, limit);
+    const isDue = (row: TaskRow) => row.owner === null && row.due_at !== null && row.due_at <= this.now;
+    return { items: this.#current(rows).filter(isDue), more: rows.length >= limit };
   }
 
+  /** Never later than the truth: what the source says may be about a task that this commit moved on. */
   nextDue(): number | null {
-    return this.#source.nextDue(this.now);
+    let next = this.#source.nextDue(this.now);
+    for (const { owner, due_at } of this.#tasks.values()) {
+      if (owner === null && due_at !== null && due_at > this.now) next = Math.min(next ?? due_at, due_at);
+    }
+    return next;
   }
 
-  lostTasks(limit: number): TaskRow[] {
-    return this.#current(this.#source.lostTasks(this.now, limit)).filter(
-      (row) => row.owner !== null && this.#isLost(this.engine(row.owner)),
-    );
+  lostTasks(limit: number): Batch<TaskRow> {
+    const rows = this.#source.lostTasks(this.now, limit);
+    const isLost = (row: TaskRow) => row.owner !== null && this.#isLost(this.engine(row.owner));
+    return { items: this.#current(rows).filter(isLost), more: rows.length >= limit };
   }
 
   heldTasks(owner: string): TaskRow[] {
@@ -124,10 +132,9 @@ export class Ledger {
     return this.#source.lostEngines(this.now).filter(({ owner }) => this.#isLost(this.engine(owner)));
   }
 
-  prunable(before: number, limit: number): readonly string[] {
-    return this.#source
-      .prunable(before, limit)
-      .filter((key) => !this.#runs.has(key) && !this.#tasks.has(key));
+  prunable(before: number, limit: number): Batch<string> {
+    const keys = this.#source.prunable(before, limit);
+    return { items: keys.filter((key) => !this.#happenings.has(key)), more: keys.length >= limit };
   }
 
   addTask(row: TaskRow, body: TaskBody): void {
@@ -149,6 +156,11 @@ export class Ledger {
         status: row.status,
       });
     } else this.#settled.delete(row.task_id);
+  }
+
+  /** For a task that only counts its dependencies anew: it settled before or not at all. */
+  recount(row: TaskRow): void {
+    this.#tasks.set(row.task_id, row);
   }
 
   putRun(row: RunRow): void {
@@ -218,7 +230,8 @@ export class Ledger {
       goneEngines: engines.filter(([, row]) => row === null).map(([owner]) => owner),
       documents: documents.map(({ row }) => row).filter((row) => row !== null),
       goneDocuments: documents.filter(({ row }) => row === null).map(({ name }) => name),
-      pruned: [...this.#pruned],
+      // What something happened to after all stays.
+      pruned: [...this.#pruned].filter((key) => !this.#happenings.has(key)),
       happenings: [...this.#happenings.values()],
       settled: [...this.#settled.values()],
       settledRuns: [...this.#settledRuns.values()],

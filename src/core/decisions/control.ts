@@ -29,15 +29,15 @@ export function cancelRun(ledger: Ledger, write: WriteOf<'cancel_run'>): AnswerT
 
 function cancelOne(ledger: Ledger, task: TaskRow, reason: string | null): TaskRow {
   const error = cancellation(reason);
-  ledger.revoke(task);
   const row: TaskRow = {
     ...endAttempt(ledger, task, error),
     status: follow('cancel', task.status),
     settled_at: ledger.now,
     error,
   };
-  ledger.putTask(row);
   ledger.tell(row, 'task:cancelled', { reason });
+  ledger.revoke(task);
+  ledger.putTask(row);
   return row;
 }
 

@@ -6,20 +6,25 @@ import type { TaskRow } from '../records.ts';
 import { decideRetry } from '../retry.ts';
 import { follow } from '../task.ts';
 import type { AnswerTo, WriteOf } from '../writes.ts';
+import { findTask } from './control.ts';
 import { parkedNow } from './lease.ts';
 import { endAttempt, fail, retryConfigOf } from './settle.ts';
 
-/** Retries whose time has come go to the queue; tasks whose total timeout ran out fail. */
+/**
+ * Retries whose time has come go to the queue; tasks whose total timeout ran out fail. Each is read when its
+ * turn comes: one that fails may have changed the counts of the next.
+ */
 export function wakeDue(ledger: Ledger, write: WriteOf<'wake_due'>): AnswerTo<'wake_due'> {
   const due = ledger.dueTasks(write.limit);
-  for (const task of due) {
+  for (const { task_id } of due.items) {
+    const task = findTask(ledger, task_id);
     if (task.expires_at !== null && task.expires_at <= ledger.now) fail(ledger, task, outOfTime(task));
     else enqueueAgain(ledger, task);
   }
   const next = ledger.nextDue();
   return {
-    moved: due.length,
-    more: due.length >= write.limit,
+    moved: due.items.length,
+    more: due.more,
     next_in_ms: next === null ? null : next - ledger.now,
   };
 }
@@ -51,9 +56,9 @@ function outOfTime(task: TaskRow): ErrorRecord {
 /** Takes tasks from engines that are gone. Their leases are dead from now on, whatever they still write. */
 export function rescue(ledger: Ledger, write: WriteOf<'rescue'>): AnswerTo<'rescue'> {
   const lost = ledger.lostTasks(write.limit);
-  for (const task of lost) takeBack(ledger, task);
+  for (const { task_id } of lost.items) takeBack(ledger, findTask(ledger, task_id));
   for (const { owner } of ledger.lostEngines()) ledger.removeEngine(owner);
-  return { rescued: lost.length, more: lost.length >= write.limit };
+  return { rescued: lost.items.length, more: lost.more };
 }
 
 function takeBack(ledger: Ledger, task: TaskRow): void {
@@ -62,7 +67,9 @@ function takeBack(ledger: Ledger, task: TaskRow): void {
     return;
   }
   const error = interrupted(task);
-  const decision = decideRetry(retryConfigOf(ledger, task), {
+  // It goes on at once, so there is no delay that its budget would have to cover.
+  const config = { ...retryConfigOf(ledger, task), initial_delay: 0 };
+  const decision = decideRetry(config, {
     attempt: task.attempt_count - task.attempt_base,
     first_started_at: task.budget_from ?? ledger.now,
     now: ledger.now,
@@ -100,12 +107,12 @@ function interrupted(task: TaskRow): ErrorRecord {
 export function reconcile(ledger: Ledger, write: WriteOf<'reconcile'>): AnswerTo<'reconcile'> {
   const held = new Set(write.held);
   const unknown = ledger.heldTasks(write.owner).filter((task) => !held.has(task.task_id));
-  for (const task of unknown) takeBack(ledger, task);
+  for (const { task_id } of unknown) takeBack(ledger, findTask(ledger, task_id));
   return { released: unknown.length };
 }
 
 export function prune(ledger: Ledger, write: WriteOf<'prune'>): AnswerTo<'prune'> {
-  const keys = ledger.prunable(ledger.now - write.keep_ms, write.limit);
-  for (const key of keys) ledger.prune(key);
-  return { removed: keys.length, more: keys.length >= write.limit };
+  const old = ledger.prunable(ledger.now - write.keep_ms, write.limit);
+  for (const key of old.items) ledger.prune(key);
+  return { removed: old.items.length, more: old.more };
 }

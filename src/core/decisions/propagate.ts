@@ -14,9 +14,12 @@ export function propagate(ledger: Ledger, settled: TaskRow): void {
 function advanceOne(ledger: Ledger, task: TaskRow, workflow_id: string): readonly TaskRow[] {
   const run = ledger.runOf(workflow_id);
   const result = advance({ task, dependents: dependentsOf(ledger, task), run }, ledger.now);
-  for (const row of result.dependents) ledger.putTask(row);
+  for (const row of result.dependents) ledger.recount(row);
   for (const row of result.released) ledger.tell(row, 'task:queued', { reason: 'dependencies_settled' });
-  for (const row of result.skipped) ledger.tell(row, 'task:skipped', { because: task.task_id });
+  for (const row of result.skipped) {
+    ledger.putTask(row);
+    ledger.tell(row, 'task:skipped', { because: task.task_id });
+  }
   if (result.runEnd !== null) ledger.tellRun(run, result.runEnd.event, result.runEnd.data as never);
   ledger.putRun(result.run);
   return result.skipped;

@@ -74,7 +74,7 @@ function unskip(ledger: Ledger, task: TaskRow, workflow_id: string): void {
     for (const row of dependentsOf(ledger, next)) {
       const counted = { ...row, pending: row.pending + 1, blocked: row.blocked - (bad ? 1 : 0) };
       if (row.status !== 'skipped' || counted.blocked > 0) {
-        ledger.putTask(counted);
+        ledger.recount(counted);
         continue;
       }
       waitAgain(ledger, counted, workflow_id);

@@ -47,10 +47,10 @@ function begin(ledger: Ledger, task: TaskRow, { provider, ago_ms }: AttemptStart
     attempts: [...task.attempts.slice(1 - KEPT_ATTEMPTS), entry],
     budget_from: task.budget_from ?? started_at,
   };
-  ledger.putTask(row);
   ledger.tell(row, 'task:validated', {});
   ledger.tell(row, 'task:routed', { provider });
   ledger.tell(row, 'task:started', { attempt, started_at });
+  ledger.putTask(row);
   return row;
 }
 
@@ -63,6 +63,7 @@ function complete(ledger: Ledger, task: TaskRow, result: string): TaskRow {
     error: null,
     result_hash,
   };
+  ledger.tell(row, 'task:completed', { attempt: row.attempt_count, result_hash });
   ledger.putTask(row);
   ledger.putResult({
     task_id: row.task_id,
@@ -71,7 +72,6 @@ function complete(ledger: Ledger, task: TaskRow, result: string): TaskRow {
     hash: result_hash,
     stored_at: ledger.now,
   });
-  ledger.tell(row, 'task:completed', { attempt: row.attempt_count, result_hash });
   propagate(ledger, row);
   return row;
 }
@@ -115,8 +115,8 @@ function retryAt(ledger: Ledger, task: TaskRow, { error, at, counts }: NextTry):
     due_at: at,
     error,
   };
-  ledger.putTask(row);
   ledger.tell(row, 'task:retrying', { attempt: row.attempt_count, due_at: at, error, counts });
+  ledger.putTask(row);
   return row;
 }
 
@@ -128,8 +128,8 @@ export function fail(ledger: Ledger, task: TaskRow, error: ErrorRecord): TaskRow
     settled_at: ledger.now,
     error,
   };
-  ledger.putTask(row);
   ledger.tell(row, 'task:failed', { attempt: row.attempt_count, error });
+  ledger.putTask(row);
   propagate(ledger, row);
   return row;
 }

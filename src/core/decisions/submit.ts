@@ -1,48 +1,26 @@
 import { queuedFields, unqueuedFields } from '../advance.ts';
-import { GleitzeitError } from '../errors.ts';
 import type { TaskIntroduction } from '../events.ts';
 import type { Ledger } from '../ledger.ts';
 import type { RunRow, TaskBody, TaskRow } from '../records.ts';
 import { follow } from '../task.ts';
 import type { AcceptedRun, AnswerTo, NewRun, NewTask, WriteOf } from '../writes.ts';
+import { findEarlier, namesOf, requireAgreement } from './resubmit.ts';
 
 /** All of it or nothing: every run is looked at before the first is put down. */
 export function submit(ledger: Ledger, write: WriteOf<'submit'>): AnswerTo<'submit'> {
   const known = write.runs.map((run) => findEarlier(ledger, run));
-  return { runs: write.runs.map((run, index) => known[index] ?? accept(ledger, run)) };
+  requireAgreement(write.runs);
+  const accepted = new Map<string, AcceptedRun>();
+  return { runs: write.runs.map((run, index) => known[index] ?? acceptOnce(ledger, run, accepted)) };
 }
 
-/** The answer an earlier, equal submission got; another body under the same key or id is refused. */
-function findEarlier(ledger: Ledger, run: NewRun): AcceptedRun | null {
-  if (run.idempotency_key !== null) {
-    const used = ledger.key(run.idempotency_key);
-    if (used !== null) {
-      requireSameBody(run, used.body_hash, `idempotency_key "${run.idempotency_key}"`);
-      return answerAgain(ledger, used.run_key);
-    }
-  }
-  const earlier = run.workflow === null ? null : ledger.run(run.workflow.workflow_id);
-  if (earlier === null) return null;
-  requireSameBody(run, earlier.body_hash, `workflow_id "${earlier.workflow_id}"`);
-  return answerAgain(ledger, earlier.workflow_id);
-}
-
-function requireSameBody(run: NewRun, body_hash: string, used: string): void {
-  if (run.body_hash === body_hash) return;
-  throw new GleitzeitError('GLZ1009', `${used} was used before with another body`, {
-    field: run.idempotency_key === null ? 'workflow_id' : 'idempotency_key',
-    reason: 'the same key or id must come with the same body',
-    hint: 'send the original body again to get its answer, or use a new key',
-  });
-}
-
-function answerAgain(ledger: Ledger, run_key: string): AcceptedRun {
-  const run = ledger.run(run_key);
-  if (run !== null) {
-    return { workflow_id: run_key, tasks: ledger.taskIds(run_key), status: run.status, created: false };
-  }
-  const status = ledger.task(run_key)?.status ?? 'completed';
-  return { workflow_id: null, tasks: { [run_key]: run_key }, status, created: false };
+function acceptOnce(ledger: Ledger, run: NewRun, accepted: Map<string, AcceptedRun>): AcceptedRun {
+  const names = namesOf(run).map(({ label }) => label);
+  const earlier = names.map((name) => accepted.get(name)).find((found) => found !== undefined);
+  if (earlier !== undefined) return { ...earlier, created: false };
+  const answer = accept(ledger, run);
+  for (const name of names) accepted.set(name, answer);
+  return answer;
 }
 
 function accept(ledger: Ledger, run: NewRun): AcceptedRun {
@@ -121,7 +99,11 @@ function addTask(ledger: Ledger, task: NewTask, run: RunRow | null): TaskRow {
   return row;
 }
 
-function introduce(row: TaskRow, body: TaskBody): TaskIntroduction {
+/** Told from what never changes, so that a store may tell it again instead of keeping it twice. */
+export function introduce(
+  row: Pick<TaskRow, 'id' | 'priority'>,
+  body: Pick<TaskBody, 'spec' | 'params_hash'>,
+): TaskIntroduction {
   const { name, protocol, method, dependencies } = body.spec;
   return {
     id: row.id,

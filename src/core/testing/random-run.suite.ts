@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import type { ErrorCode } from '../error-codes.ts';
+import { defaultRetry } from '../retry.ts';
+import type { NewRun, NewTask, Write } from '../writes.ts';
+import { done, failure, leaseOf, lone, settled, spec, started, workflow } from './builders.suite.ts';
+import type { Memory } from './memory.suite.ts';
+
+export type Step = {
+  readonly act: keyof typeof acts;
+  /** Chooses among whatever the act can be done to. */
+  readonly pick: number;
+  /** Committed together with the step after it. */
+  readonly joined: boolean;
+};
+
+/** What can be done to a run, as a write made from what is seen now; null where there is nothing to do it to. */
+const acts = {
+  claim: (memory: Memory, pick: number) => {
+    memory.claim(pick % 2 === 0 ? 'e0' : 'e1', 1 + (pick % 3));
+    return null;
+  },
+  start: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) => started(task, pick % 5 === 0 ? null : 'p')),
+  complete: (memory: Memory, pick: number) => held(memory, pick, (task) => settled(task, done)),
+  fail: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) =>
+      settled(task, failure(codes[pick % codes.length]), { chance: (pick % 10) / 10 }),
+    ),
+  failEarly: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) => settled(task, failure('GLZ2006'), { start: null })),
+  again: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) => settled(task, { word: 'again', after_ms: pick * 7.5, reason: 'busy' })),
+  late: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) => settled({ ...task, fence: task.fence - 1 }, done)),
+  release: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) => {
+      const { owner, ...lease } = leaseOf(task);
+      return { kind: 'release', owner, leases: [lease] };
+    }),
+  cancel: (memory: Memory, pick: number) =>
+    anyTask(memory, pick, (task_id) => ({
+      kind: 'cancel_task',
+      task_id,
+      reason: pick % 2 === 0 ? null : 'enough',
+    })),
+  reopen: (memory: Memory, pick: number) =>
+    anyTask(memory, pick, (task_id) => ({ kind: 'retry_task', task_id })),
+  pause: () => ({ kind: 'pause_run', workflow_id: 'w' }),
+  resume: () => ({ kind: 'resume_run', workflow_id: 'w' }),
+  cancelRun: () => ({ kind: 'cancel_run', workflow_id: 'w', reason: null }),
+  wait: (memory: Memory, pick: number) => {
+    memory.now += pick * 10;
+    return { kind: 'wake_due', limit: 1 + (pick % 4) };
+  },
+  crash: (_: Memory, pick: number) => ({ kind: 'leave', owner: pick % 2 === 0 ? 'e0' : 'e1' }),
+  rescue: (_: Memory, pick: number) => ({ kind: 'rescue', limit: 1 + (pick % 4) }),
+  reconcile: (_: Memory, pick: number) => ({
+    kind: 'reconcile',
+    owner: pick % 2 === 0 ? 'e0' : 'e1',
+    held: [],
+  }),
+  beat: (_: Memory, pick: number) => ({ kind: 'beat', owner: pick % 2 === 0 ? 'e0' : 'e1', ttl_ms: pick }),
+  join: (_: Memory, pick: number) => ({ kind: 'join', owner: pick % 2 === 0 ? 'e0' : 'e1', ttl_ms: 10_000 }),
+} as const satisfies Record<string, (memory: Memory, pick: number) => Write | null>;
+
+const codes: readonly ErrorCode[] = ['GLZ2001', 'GLZ2002', 'GLZ2003', 'GLZ2004', 'GLZ2010', 'GLZ2005'];
+
+type Found = Memory['tasks'] extends Map<string, infer Row> ? Row : never;
+
+function held(memory: Memory, pick: number, write: (task: Found) => Write): Write | null {
+  const rows = [...memory.tasks.values()].filter((row) => row.owner !== null);
+  const row = rows[pick % Math.max(1, rows.length)];
+  return row === undefined ? null : write(row);
+}
+
+function anyTask(memory: Memory, pick: number, write: (task_id: string) => Write): Write | null {
+  const ids = [...memory.tasks.keys()];
+  const id = ids[pick % Math.max(1, ids.length)];
+  return id === undefined ? null : write(id);
+}
+
+export function writeOf(memory: Memory, step: Step): Write | null {
+  return acts[step.act](memory, step.pick);
+}
+
+const often = [
+  'claim',
+  'claim',
+  'claim',
+  'complete',
+  'fail',
+  'fail',
+  'start',
+  'wait',
+  'reopen',
+  'reopen',
+] as const;
+const names = [...often, ...(Object.keys(acts) as (keyof typeof acts)[])];
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({ act: fc.constantFrom(...names), pick: fc.nat(1000), joined: fc.boolean() }),
+  { maxLength: 60 },
+);
+
+const taskFields: fc.Arbitrary<Partial<NewTask>> = fc.record({
+  on_failure: fc.constantFrom('skip', 'continue'),
+  priority: fc.constantFrom('urgent', 'normal', 'low'),
+  total_timeout: fc.constantFrom(null, null, 5, 20.5),
+});
+
+/** A run of up to eight tasks in which each depends on some of those before it. */
+export const randomRun: fc.Arbitrary<NewRun> = fc
+  .array(fc.tuple(fc.nat(255), taskFields, fc.integer({ min: 1, max: 3 }), fc.constantFrom(null, 3)), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((tasks) => {
+    const ids = tasks.map((_, index) => `t${index}`);
+    const before = (index: number, mask: number) =>
+      ids.slice(0, index).filter((_, bit) => (mask >> bit) % 2 === 1);
+    const graph = Object.fromEntries(tasks.map(([mask], index) => [`t${index}`, before(index, mask)]));
+    const fields = tasks.map(([, given, max_attempts, max_total], index) => {
+      const retry_config = { ...defaultRetry, jitter: 0.5, max_attempts, max_total };
+      return [
+        `t${index}`,
+        { ...given, spec: spec({ dependencies: graph[`t${index}`] ?? [], retry_config }) },
+      ];
+    });
+    return workflow(graph, Object.fromEntries(fields));
+  });
+
+export const loneRun: NewRun = lone('alone', { total_timeout: 30 });
