@@ -2,9 +2,13 @@ import { describe } from 'vitest';
 import { attemptsSuite } from './suite/attempts.suite.ts';
 import { claimSuite } from './suite/claim.suite.ts';
 import { controlSuite } from './suite/control.suite.ts';
+import { documentsSuite } from './suite/documents.suite.ts';
 import { enginesSuite } from './suite/engines.suite.ts';
+import { eventsSuite } from './suite/events.suite.ts';
 import { graphSuite } from './suite/graph.suite.ts';
 import type { StoreHarness } from './suite/harness.suite.ts';
+import { payloadsSuite } from './suite/payloads.suite.ts';
+import { pruneSuite } from './suite/prune.suite.ts';
 import { submitSuite } from './suite/submit.suite.ts';
 
 export type { OpenStore, StoreHarness } from './suite/harness.suite.ts';
@@ -19,5 +23,9 @@ export function storeSuite(name: string, harness: StoreHarness): void {
     graphSuite(harness);
     controlSuite(harness);
     enginesSuite(harness);
+    pruneSuite(harness);
+    documentsSuite(harness);
+    payloadsSuite(harness);
+    eventsSuite(harness);
   });
 }
