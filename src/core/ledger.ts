@@ -84,9 +84,10 @@ export class Ledger {
   }
 
   taskIds(workflow_id: string): Record<string, string> {
-    const ids: Record<string, string> = { ...this.#source.taskIds(workflow_id) };
-    for (const row of this.#tasks.values()) if (row.workflow_id === workflow_id) ids[row.id] = row.task_id;
-    return ids;
+    // Entries, not assignment: a task may be called __proto__.
+    const ids = new Map(Object.entries(this.#source.taskIds(workflow_id)));
+    for (const row of this.#tasks.values()) if (row.workflow_id === workflow_id) ids.set(row.id, row.task_id);
+    return Object.fromEntries(ids);
   }
 
   key(key: string): KeyRow | null {
