@@ -1,15 +1,19 @@
 import { describe } from 'vitest';
 import { attemptsSuite } from './suite/attempts.suite.ts';
 import { claimSuite } from './suite/claim.suite.ts';
+import { commitSuite } from './suite/commit.suite.ts';
 import { controlSuite } from './suite/control.suite.ts';
 import { documentsSuite } from './suite/documents.suite.ts';
 import { enginesSuite } from './suite/engines.suite.ts';
 import { eventsSuite } from './suite/events.suite.ts';
 import { graphSuite } from './suite/graph.suite.ts';
+import { handlesSuite } from './suite/handles.suite.ts';
 import type { StoreHarness } from './suite/harness.suite.ts';
+import { listsSuite } from './suite/lists.suite.ts';
 import { payloadsSuite } from './suite/payloads.suite.ts';
 import { pruneSuite } from './suite/prune.suite.ts';
 import { submitSuite } from './suite/submit.suite.ts';
+import { textsSuite } from './suite/texts.suite.ts';
 
 export type { OpenStore, StoreHarness } from './suite/harness.suite.ts';
 export { verifyStore } from './suite/verify.suite.ts';
@@ -27,5 +31,9 @@ export function storeSuite(name: string, harness: StoreHarness): void {
     documentsSuite(harness);
     payloadsSuite(harness);
     eventsSuite(harness);
+    commitSuite(harness);
+    listsSuite(harness);
+    textsSuite(harness);
+    handlesSuite(harness);
   });
 }
