@@ -73,7 +73,10 @@ export type Changes = {
   readonly goneEngines: readonly string[];
   readonly documents: readonly DocumentRow[];
   readonly goneDocuments: readonly DocumentName[];
-  /** Run keys whose every trace goes: tasks, bodies, results, payloads, events, idempotency keys. */
+  /**
+   * Run keys whose every trace goes: tasks, bodies, results, payloads, events, idempotency keys. They go before anything
+   * else is written: a later write of the same commit may use their ids again.
+   */
   readonly pruned: readonly string[];
   readonly happenings: readonly RunHappenings[];
   readonly settled: readonly SettledTask[];

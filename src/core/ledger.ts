@@ -57,7 +57,7 @@ export class Ledger {
   }
 
   task(task_id: string): TaskRow | null {
-    return this.#tasks.get(task_id) ?? this.#source.task(task_id);
+    return this.#tasks.get(task_id) ?? this.#unpruned(this.#source.task(task_id), runKeyOf);
   }
 
   body(task_id: string): TaskBody | null {
@@ -65,7 +65,9 @@ export class Ledger {
   }
 
   run(workflow_id: string): RunRow | null {
-    return this.#runs.get(workflow_id) ?? this.#source.run(workflow_id);
+    return (
+      this.#runs.get(workflow_id) ?? this.#unpruned(this.#source.run(workflow_id), (row) => row.workflow_id)
+    );
   }
 
   /** A run that must be there because one of its tasks is. */
@@ -91,7 +93,7 @@ export class Ledger {
   }
 
   key(key: string): KeyRow | null {
-    return this.#keys.get(key) ?? this.#source.key(key);
+    return this.#keys.get(key) ?? this.#unpruned(this.#source.key(key), (row) => row.run_key);
   }
 
   engine(owner: string): EngineRow | null {
@@ -135,7 +137,8 @@ export class Ledger {
 
   prunable(before: number, limit: number): Batch<string> {
     const keys = this.#source.prunable(before, limit);
-    return { items: keys.filter((key) => !this.#happenings.has(key)), more: keys.length >= limit };
+    const items = keys.filter((key) => !this.#happenings.has(key) && !this.#pruned.has(key));
+    return { items, more: keys.length >= limit };
   }
 
   addTask(row: TaskRow, body: TaskBody): void {
@@ -264,6 +267,10 @@ export class Ledger {
 
   #isLost(engine: EngineRow | null): boolean {
     return engine === null || engine.alive_until < this.now;
+  }
+
+  #unpruned<Row>(row: Row | null, keyOf: (row: Row) => string): Row | null {
+    return row === null || this.#pruned.has(keyOf(row)) ? null : row;
   }
 
   /** The newest rows of what the source still shows as it was before this commit. */
