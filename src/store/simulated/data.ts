@@ -61,6 +61,7 @@ export class SimulatedData {
 
   /** All of it at once: whoever reads sees the state before or after, never between. */
   apply(changes: Changes, at: number): void {
+    for (const run_key of changes.pruned) this.#prune(run_key);
     for (const { row, input } of changes.newRuns) this.#addRun(row, input);
     for (const { row, body } of changes.newTasks) this.#addTask(row, body);
     for (const row of changes.runs) this.#putRun(row);
@@ -74,7 +75,6 @@ export class SimulatedData {
     for (const { collection, key } of changes.goneDocuments)
       this.documents.delete(documentKey(collection, key));
     this.events.append(changes.happenings, at);
-    for (const run_key of changes.pruned) this.#prune(run_key);
   }
 
   putTask(row: TaskRow): void {

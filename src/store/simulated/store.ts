@@ -1,7 +1,7 @@
 import type { Changes } from '../../core/changes.ts';
 import { decideAll } from '../../core/decide.ts';
 import type { ChangeHint, CommitAnswer, CommitRequest, Store, StoreReads } from '../../core/ports/store.ts';
-import { isClaimable } from '../../core/records.ts';
+import { isClaimable, runKeyOf } from '../../core/records.ts';
 import { commitOrBisect } from '../bisect.ts';
 import { hashText } from '../hash.ts';
 import { claim, noClaim } from './claim.ts';
@@ -85,8 +85,11 @@ function writeNow({ data, faults, now, exclusive, handle }: Writing, request: Co
 }
 
 function requireNewIds(data: SimulatedData, changes: Changes): void {
-  const taken = changes.newTasks.find(({ row }) => data.tasks.has(row.task_id));
-  if (taken !== undefined) throw new RefusedRecord(`there is a task ${taken.row.task_id} already`);
+  for (const { row } of changes.newTasks) {
+    const taken = data.tasks.get(row.task_id);
+    if (taken === undefined || changes.pruned.includes(runKeyOf(taken))) continue;
+    throw new RefusedRecord(`there is a task ${row.task_id} already`);
+  }
 }
 
 function hintOf(changes: Changes): ChangeHint {

@@ -87,6 +87,43 @@ export function pruneSuite(harness: StoreHarness): void {
       expect(await prune()).toEqual({ removed: 0, more: false });
     });
 
+    it('is seen by the writes after it in the same commit', async () => {
+      const run = graph('w1', { a: {} }, { idempotency_key: 'k1' });
+      await settleAndAge(run);
+      await scene().submit(lone('t1'));
+      await scene().write({ kind: 'cancel_task', task_id: 't1', reason: null });
+      await scene().open.advance(DAY + 1000);
+      const remove = { kind: 'prune', keep_ms: DAY, limit: 9 } as const;
+      const { verdicts } = await scene().commit([
+        remove,
+        remove,
+        { kind: 'retry_task', task_id: 't1' },
+        { kind: 'submit', runs: [{ ...run, body_hash: 'another' }] },
+        { kind: 'submit', runs: [lone('t1')] },
+      ]);
+      expect(verdicts).toMatchObject([
+        { answer: { removed: 2 } },
+        { answer: { removed: 0 } },
+        { error: { data: { error_code: 'GLZ1010' } } },
+        { answer: { runs: [{ created: true }] } },
+        { answer: { runs: [{ created: true }] } },
+      ]);
+      expect(await scene().run('w1')).toMatchObject({ status: 'running', open: 1, seq: 2 });
+      expect(await scene().task('t1')).toMatchObject({ status: 'queued', seq: 1 });
+    });
+
+    it('leaves what an earlier write of the same commit reopened', async () => {
+      await scene().submit(lone('t1'));
+      await scene().write({ kind: 'cancel_task', task_id: 't1', reason: null });
+      await scene().open.advance(DAY + 1000);
+      const { verdicts } = await scene().commit([
+        { kind: 'retry_task', task_id: 't1' },
+        { kind: 'prune', keep_ms: DAY, limit: 9 },
+      ]);
+      expect(verdicts).toMatchObject([{ ok: true }, { answer: { removed: 0 } }]);
+      expect(await scene().status('t1')).toBe('queued');
+    });
+
     it('leaves the same large payload of another run', async () => {
       const text = JSON.stringify('x'.repeat(INLINE_PAYLOAD));
       await scene().join('e1');

@@ -12,6 +12,8 @@ import { verifyStore } from './verify.suite.ts';
 export class Scene {
   store: Store;
   readonly open: OpenStore;
+  /** Something was pruned, so the log may have gaps. */
+  pruned = false;
 
   constructor(open: OpenStore) {
     this.open = open;
@@ -19,6 +21,7 @@ export class Scene {
   }
 
   commit(writes: readonly Write[], claim: ClaimRequest | null = null): Promise<CommitAnswer> {
+    this.pruned ||= writes.some(({ kind }) => kind === 'prune');
     return this.store.commit({ writes, claim });
   }
 
@@ -138,7 +141,7 @@ export function scenes(harness: StoreHarness): () => Scene {
     const ended = the(scene);
     scene = undefined;
     try {
-      await verifyStore(ended.store);
+      await verifyStore(ended.store, ended);
     } finally {
       await ended.open.close();
     }

@@ -4,54 +4,47 @@ import type { Event } from '../../core/events.ts';
 import type { EventQuery, Store, StoreReads, TaskQuery } from '../../core/ports/store.ts';
 import { type RunRow, runKeyOf, type TaskRow } from '../../core/records.ts';
 import { isSettled } from '../../core/task.ts';
+import { verifyFold } from './verify-fold.suite.ts';
 
 /** What holds in every store at every moment, whatever was done to it. */
-export async function verifyStore(store: Store): Promise<void> {
+export async function verifyStore(store: Store, { pruned = false } = {}): Promise<void> {
   const events = await allEvents(store.reads);
   const tasks = await allTasks(store.reads);
   const runs = await allRuns(store.reads);
-  verifyCursors(events, await store.reads.cursor());
+  verifyCursors(events, await store.reads.cursor(), pruned);
   const byRun = groupBy(
     events.filter((event) => event.seq > 0),
     runOfEvent(tasks),
   );
-  for (const run of runs) verifyRun(run, tasks, byRun.get(run.workflow_id) ?? []);
-  for (const task of tasks) verifyTask(task, byRun.get(runKeyOf(task)) ?? []);
+  const tasksOfRun = groupBy(tasks, runKeyOf);
+  for (const run of runs) verifyRun(run, tasksOfRun.get(run.workflow_id) ?? []);
+  for (const task of tasks) verifyTask(task);
+  const rowOf = new Map(runs.map((run) => [run.workflow_id, run]));
+  for (const [run_key, own] of tasksOfRun) {
+    verifyFold(byRun.get(run_key) ?? [], rowOf.get(run_key) ?? null, own);
+  }
+  expect([...byRun.keys()].filter((run_key) => !tasksOfRun.has(run_key))).toEqual([]);
 }
 
-/** Global numbers grow by one; a run that was pruned leaves a gap, but numbers are never used again. */
-function verifyCursors(events: readonly Event[], newest: number): void {
+/** Global numbers have no gaps but where a run was pruned, and are never used again. */
+function verifyCursors(events: readonly Event[], newest: number, pruned: boolean): void {
   const cursors = events.map(({ cursor }) => cursor);
+  if (!pruned) expect(cursors).toEqual(Array.from({ length: newest }, (_, index) => index + 1));
   expect(cursors).toEqual([...new Set(cursors)].sort((a, b) => a - b));
   expect(cursors.at(-1) ?? 0).toBeLessThanOrEqual(newest);
 }
 
-function verifyRun(run: RunRow, all: readonly TaskRow[], events: readonly Event[]): void {
-  const tasks = all.filter((task) => task.workflow_id === run.workflow_id);
-  const open = run.status === 'cancelled' ? 0 : tasks.filter((task) => !isSettled(task.status)).length;
-  expect({ ...run, seqs: events.map(({ seq }) => seq) }).toMatchObject({
-    total: tasks.length,
-    open,
-    seq: events.length,
-    seqs: upTo(events.length),
-  });
+function verifyRun(run: RunRow, tasks: readonly TaskRow[]): void {
+  const open = tasks.filter((task) => !isSettled(task.status)).length;
+  expect(run).toMatchObject({ total: tasks.length, open });
   if (run.status !== 'cancelled') expect(run.failed).toBe(tasks.filter(failsRun).length);
-  expect(run.settled_at === null).toBe(run.open > 0);
+  expect(run.settled_at === null, `${run.workflow_id} is ${run.status}`).toBe(open > 0);
 }
 
-function verifyTask(task: TaskRow, events: readonly Event[]): void {
-  if (task.workflow_id === null) {
-    expect({ seq: task.seq, seqs: events.map(({ seq }) => seq) }).toEqual({
-      seq: events.length,
-      seqs: upTo(events.length),
-    });
-  }
-  expect(task.settled_at === null, `${task.task_id} is ${task.status}`).toBe(!isSettled(task.status));
-  if (isSettled(task.status)) expect(task.owner).toBe(null);
-}
-
-function upTo(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index + 1);
+function verifyTask(task: TaskRow): void {
+  const settled = isSettled(task.status);
+  if (settled === (task.settled_at !== null) && !(settled && task.owner !== null)) return;
+  expect.fail(`${task.task_id} is ${task.status}, settled at ${task.settled_at}, held by ${task.owner}`);
 }
 
 function runOfEvent(tasks: readonly TaskRow[]): (event: Event) => string {
