@@ -36,7 +36,11 @@ function allowed(path: string, room: string, other: string, typeOnly: boolean): 
   if (walls === undefined) return false;
   if (walls.may === 'everything' || walls.may.includes(other)) return true;
   if (typeOnly && walls.types?.includes(other)) return true;
-  return room === 'cli' && other === 'main' && startingCommands.some((name) => path === `src/cli/${name}.ts`);
+  return (
+    room === 'cli' &&
+    (other === 'main' || other === 'index') &&
+    startingCommands.some((name) => path === `src/cli/${name}.ts`)
+  );
 }
 
 function problemWithPackage(path: string, room: string, specifier: string): string | undefined {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Clock, Timers } from './core/ports/clock.ts';
-import type { Random } from './core/ports/random.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
+import type { Random } from '../core/ports/random.ts';
 
 /** The machine's own clock, timers and randomness, behind the ports through which everything else gets them. */
 export const systemClock: Clock = { wall: () => Date.now(), monotonic: () => performance.now() };

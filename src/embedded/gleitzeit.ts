@@ -1,0 +1,168 @@
+import { type ErrorRecord, GleitzeitError } from '../core/errors.ts';
+import type { Event } from '../core/events.ts';
+import type { Json } from '../core/json.ts';
+import type { Page, QueueStats, RunQuery, Store, TaskQuery } from '../core/ports/store.ts';
+import type { RunStatus } from '../core/run.ts';
+import type { TaskStatus } from '../core/task.ts';
+import type { AcceptedRun, AnswerTo } from '../core/writes.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { FeedQuery } from '../engine/feed.ts';
+import type { SubmitOptions, WorkflowOptions } from '../engine/submit.ts';
+import { type RunView, type TaskView, unsealedView, viewRun, viewTask } from '../engine/views.ts';
+import type { ProtocolInput } from '../registry/typed.ts';
+import type { ResultOfCall, TaskId, TaskInput, WorkflowInput } from './task-input.ts';
+
+export type SubmittedTask<Result = Json> = { readonly task_id: TaskId<Result>; readonly status: TaskStatus };
+
+export type SubmittedWorkflow = {
+  readonly workflow_id: string;
+  readonly status: RunStatus;
+  /** Short id → `task_id`. */
+  readonly tasks: Readonly<Record<string, string>>;
+};
+
+/** `result` where the task completed, `error` where it did not succeed, neither while it is open. */
+export type TaskResult<Result = Json> = {
+  readonly task_id: string;
+  readonly status: TaskStatus;
+  readonly result?: Result;
+  readonly error?: ErrorRecord;
+};
+
+export type WorkflowResults = {
+  readonly workflow_id: string;
+  readonly status: RunStatus;
+  readonly results: Readonly<Record<string, Json>>;
+};
+
+/** `wait`: milliseconds to wait for it to settle. */
+export type WaitOptions = { readonly wait?: number };
+
+/** The engine as programs use it. */
+export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
+  readonly #engine: Engine;
+  readonly #store: Store;
+  readonly #close: () => Promise<void>;
+
+  constructor(parts: { engine: Engine; store: Store; close: () => Promise<void> }) {
+    this.#engine = parts.engine;
+    this.#store = parts.store;
+    this.#close = parts.close;
+  }
+
+  /** Accepts a task, or a workflow. Resolves when it is safe: from then on it survives whatever happens. */
+  submit<const T extends TaskInput<P>>(
+    task: T,
+    options?: SubmitOptions,
+  ): Promise<SubmittedTask<ResultOfCall<P, T>>>;
+  submit(workflow: WorkflowInput<P>, options?: WorkflowOptions): Promise<SubmittedWorkflow>;
+  async submit(work: object, options: WorkflowOptions = {}): Promise<SubmittedTask | SubmittedWorkflow> {
+    if (!Object.hasOwn(work, 'tasks')) return submittedTask(await this.#engine.submit(work, options));
+    const { workflow_id, status, tasks } = await this.#engine.submitWorkflow(work, options);
+    return { workflow_id: workflow_id ?? '', status: status as RunStatus, tasks };
+  }
+
+  /** All of them are accepted, or none. */
+  async submitMany(
+    tasks: readonly (TaskInput<P> | { readonly task: TaskInput<P>; readonly idempotency_key?: string })[],
+  ): Promise<readonly SubmittedTask[]> {
+    const given = tasks.map((entry) => ('task' in entry ? entry : { task: entry }));
+    return (await this.#engine.submitMany(given)).map(submittedTask);
+  }
+
+  /** How a task ended, or how far it is. */
+  async result<Result = Json>(
+    task_id: TaskId<Result>,
+    { wait = 0 }: WaitOptions = {},
+  ): Promise<TaskResult<Result>> {
+    const outcome = await this.#engine.result(task_id, wait);
+    if (outcome === null) throw notFound('task', task_id);
+    const { status, result, error } = outcome;
+    if (status === 'completed') return { task_id, status, result: unsealedView(result ?? 'null') as Result };
+    return { task_id, status, ...(error === null ? {} : { error }) };
+  }
+
+  /** The results of a run's tasks by their short ids, as many as there are. */
+  async results(workflow_id: string, { wait = 0 }: WaitOptions = {}): Promise<WorkflowResults> {
+    const run = await this.#engine.runResult(workflow_id, wait);
+    if (run === null) throw notFound('run', workflow_id);
+    const rows = await this.#store.reads.runResults(workflow_id);
+    const results = Object.entries(rows).map(([id, row]) => [id, unsealedView(row.result)] as const);
+    return { workflow_id, status: run.status, results: Object.fromEntries(results) };
+  }
+
+  async task(task_id: string): Promise<TaskView> {
+    const found = await this.#store.reads.task(task_id);
+    if (found === null) throw notFound('task', task_id);
+    return viewTask(found);
+  }
+
+  async workflow(workflow_id: string): Promise<RunView> {
+    const found = await this.#store.reads.run(workflow_id);
+    if (found === null) throw notFound('run', workflow_id);
+    return viewRun(found.run);
+  }
+
+  /** Ids of tasks, page by page. */
+  async tasks(query: TaskQuery): Promise<Page<{ task_id: string; id: string; status: TaskStatus }>> {
+    const { items, next_cursor } = await this.#store.reads.tasks(query);
+    return { items: items.map(({ task_id, id, status }) => ({ task_id, id, status })), next_cursor };
+  }
+
+  async workflows(query: RunQuery): Promise<Page<RunView>> {
+    const { items, next_cursor } = await this.#store.reads.runs(query);
+    return { items: items.map(viewRun), next_cursor };
+  }
+
+  cancel(task_id: string, reason?: string): Promise<AnswerTo<'cancel_task'>> {
+    return this.#engine.cancelTask(task_id, reason ?? null);
+  }
+
+  cancelWorkflow(workflow_id: string, reason?: string): Promise<AnswerTo<'cancel_run'>> {
+    return this.#engine.cancelRun(workflow_id, reason ?? null);
+  }
+
+  pauseWorkflow(workflow_id: string): Promise<AnswerTo<'pause_run'>> {
+    return this.#engine.pauseRun(workflow_id);
+  }
+
+  resumeWorkflow(workflow_id: string): Promise<AnswerTo<'resume_run'>> {
+    return this.#engine.resumeRun(workflow_id);
+  }
+
+  /** Runs a task that failed or was cancelled once more, in its run. */
+  retry(task_id: string): Promise<AnswerTo<'retry_task'>> {
+    return this.#engine.retryTask(task_id);
+  }
+
+  /** What happens from now on, or from a cursor on; nothing is missed over a restart. */
+  events(query: FeedQuery = {}): AsyncGenerator<Event, void, undefined> {
+    return this.#engine.events(query);
+  }
+
+  stats(): Promise<QueueStats> {
+    return this.#store.reads.stats();
+  }
+
+  /** Takes no more tasks; what runs goes on. */
+  quiet(): Promise<void> {
+    return this.#engine.quiet();
+  }
+
+  /** Waits for running calls until the deadline, then closes everything. What did not finish is taken up again later. */
+  async stop({ deadline_ms = 10_000 }: { deadline_ms?: number } = {}): Promise<void> {
+    await this.#engine.stop(deadline_ms);
+    await this.#close();
+  }
+}
+
+function submittedTask(run: AcceptedRun): SubmittedTask {
+  const [task_id = ''] = Object.values(run.tasks);
+  return { task_id, status: run.status as TaskStatus };
+}
+
+function notFound(what: string, id: string): GleitzeitError {
+  return new GleitzeitError('GLZ1010', `there is no ${what} ${id}`, {
+    hint: 'ids are answered by submit; finished runs are removed after their retention time',
+  });
+}

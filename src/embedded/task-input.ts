@@ -1,0 +1,58 @@
+import type { Priority } from '../core/priority.ts';
+import type { OnFailure } from '../core/records.ts';
+import type { RetryConfig } from '../core/retry.ts';
+import type { MethodOf, ProtocolInput, ResultOf, SubmitParamsOf } from '../registry/typed.ts';
+
+/** Seconds, or text with its unit: `30s`, `250ms`, `PT30S`. */
+export type Duration = number | string;
+
+type RetryInput = Partial<Omit<RetryConfig, 'initial_delay' | 'max_delay' | 'max_total'>> & {
+  readonly initial_delay?: Duration;
+  readonly max_delay?: Duration;
+  readonly max_total?: Duration | null;
+};
+
+type Common = {
+  readonly name?: string;
+  readonly priority?: Priority;
+  readonly retry_config?: RetryInput;
+  readonly timeout?: Duration;
+  readonly total_timeout?: Duration | null;
+};
+
+type ParamsMember<Params> =
+  Record<never, never> extends Params ? { readonly params?: Params } : { readonly params: Params };
+
+type Call<P extends ProtocolInput, M extends MethodOf<P>> = {
+  readonly protocol: P['name'];
+  readonly method: M;
+} & ParamsMember<SubmitParamsOf<P, M>>;
+
+/** A call of one of the methods of one of the protocols, as the editor checks it. */
+export type AnyCall<P extends ProtocolInput> = P extends ProtocolInput
+  ? { [M in MethodOf<P>]: Call<P, M> }[MethodOf<P>]
+  : never;
+
+export type TaskInput<P extends ProtocolInput> = AnyCall<P> & Common;
+
+export type WorkflowInput<P extends ProtocolInput> = {
+  readonly workflow_id?: string;
+  readonly name?: string;
+  readonly version?: string;
+  readonly tasks: readonly (TaskInput<P> & {
+    readonly id?: string;
+    readonly dependencies?: readonly string[];
+    readonly on_failure?: OnFailure;
+  })[];
+};
+
+/** What a call gives back, found by its protocol and method. */
+export type ResultOfCall<P extends ProtocolInput, T> = P extends ProtocolInput
+  ? T extends { readonly protocol: P['name']; readonly method: infer M extends MethodOf<P> }
+    ? ResultOf<P, M>
+    : never
+  : never;
+
+declare const resultType: unique symbol;
+/** The id of a task that remembers, for the editor only, what its result will be. */
+export type TaskId<Result> = string & { readonly [resultType]?: Result };

@@ -1,0 +1,121 @@
+import { dirname, join } from 'node:path';
+import { GleitzeitError } from './core/errors.ts';
+import type { Clock } from './core/ports/clock.ts';
+import type { Logger } from './core/ports/logger.ts';
+import type { Provider } from './core/ports/provider.ts';
+import type { Store } from './core/ports/store.ts';
+import { parseProtocol } from './core/protocol.ts';
+import { didYouMean } from './core/suggest.ts';
+import { type Functions, functionProvider } from './dialects/function/provider.ts';
+import { Gleitzeit } from './embedded/gleitzeit.ts';
+import { checkOptions, type GleitzeitOptions, type StoreOptions } from './embedded/options.ts';
+import { systemClock, systemRandom, systemTimers } from './embedded/system.ts';
+import { defaultOptions, Engine } from './engine/engine.ts';
+import { createProtocols, type Protocols } from './registry/protocols.ts';
+import type { ProtocolInput } from './registry/typed.ts';
+import { localDispatch } from './router/local-dispatch.ts';
+import { createRouter } from './router/router.ts';
+import { createCipher, parseKey } from './store/cipher.ts';
+import { hashText } from './store/hash.ts';
+import { readKeyFile } from './store/key-file.ts';
+import { lineLogger } from './telemetry/logger.ts';
+
+const DEFAULT_PATH = '.gleitzeit/store.db';
+const DAY_MS = 24 * 3600 * 1000;
+
+/** The composition root: the only place that names concrete stores, providers, clocks. */
+export async function createGleitzeit<const P extends ProtocolInput>(
+  options: GleitzeitOptions<P>,
+): Promise<Gleitzeit<P>> {
+  checkOptions(options);
+  const protocols = registerAll(options.protocols);
+  const providers = options.providers.map((provider) => connect(provider, protocols));
+  const logger =
+    options.logger ??
+    lineLogger(
+      'warn',
+      (line) => process.stderr.write(line),
+      () => new Date(),
+    );
+  const where = options.store ?? { type: 'sqlite' };
+  const store = await openStore(where, systemClock, logger);
+  const engine = new Engine({
+    store,
+    schemas: protocols,
+    router: createRouter(providers),
+    dispatch: localDispatch,
+    cipher: createCipher(() => readKeys(options.secret_keys, where)),
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom(),
+    logger,
+    hash: hashText,
+    options: {
+      ...defaultOptions,
+      concurrency: options.concurrency ?? defaultOptions.concurrency,
+      lease_ttl_ms: options.lease_ttl_ms ?? defaultOptions.lease_ttl_ms,
+      keep_ms:
+        options.retention_days === undefined ? defaultOptions.keep_ms : options.retention_days * DAY_MS,
+    },
+  });
+  await startOrClose(engine, store, providers);
+  return new Gleitzeit<P>({ engine, store, close: () => store.close() });
+}
+
+function registerAll(definitions: readonly ProtocolInput[]): Protocols {
+  const protocols = createProtocols();
+  for (const definition of definitions) protocols.register(parseProtocol(definition));
+  return protocols;
+}
+
+type ProviderOptions = { readonly id: string; readonly protocol: string; readonly methods: object };
+
+function connect(provider: ProviderOptions, protocols: Protocols): Provider {
+  const { id, protocol, methods } = provider;
+  const definition = protocols.get(protocol);
+  const names = protocols.list().map(({ name }) => name);
+  if (definition === undefined) throw notDefined('protocol', protocol, names);
+  const known = Object.keys(definition.methods);
+  for (const method of Object.keys(methods)) {
+    if (!known.includes(method)) throw notDefined('method', method, known);
+  }
+  return functionProvider({ id, protocol, methods: methods as Functions });
+}
+
+function notDefined(what: string, name: string, known: readonly string[]): GleitzeitError {
+  return new GleitzeitError('GLZ1012', `a provider names the ${what} "${name}", which is not defined`, {
+    field: `providers.${what}`,
+    hint: didYouMean(name, known),
+  });
+}
+
+/** A store's driver is loaded only where it is used. */
+async function openStore(where: StoreOptions, clock: Clock, logger: Logger): Promise<Store> {
+  if (where.type === 'postgres') {
+    const { openPostgresStore } = await import('./store/postgres/store.ts');
+    return openPostgresStore({ url: where.url, timers: systemTimers, logger });
+  }
+  const { openSqliteStore } = await import('./store/sqlite/store.ts');
+  return openSqliteStore({ path: where.path ?? DEFAULT_PATH, clock, logger });
+}
+
+function readKeys(given: readonly string[] | undefined, where: StoreOptions): Buffer[] {
+  if (given !== undefined) return given.map((key, index) => parseKey(key, `secret_keys[${index}]`));
+  const environment = process.env['GLEITZEIT_SECRET_KEY'];
+  if (environment !== undefined)
+    return environment.split(',').map((key) => parseKey(key, 'GLEITZEIT_SECRET_KEY'));
+  const folder = dirname(where.type === 'sqlite' ? (where.path ?? DEFAULT_PATH) : DEFAULT_PATH);
+  return readKeyFile(join(folder, 'secret.key'));
+}
+
+async function startOrClose(engine: Engine, store: Store, providers: readonly Provider[]): Promise<void> {
+  try {
+    await engine.start();
+    for (const { id, protocol } of providers) {
+      await engine.announce({ event: 'provider:connected', data: { provider: id, protocol } });
+    }
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
