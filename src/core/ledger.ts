@@ -57,7 +57,7 @@ export class Ledger {
   }
 
   task(task_id: string): TaskRow | null {
-    return this.#tasks.get(task_id) ?? this.#unpruned(this.#source.task(task_id), runKeyOf);
+    return this.#tasks.get(task_id) ?? this.#kept(this.#source.task(task_id), runKeyOf);
   }
 
   body(task_id: string): TaskBody | null {
@@ -65,9 +65,7 @@ export class Ledger {
   }
 
   run(workflow_id: string): RunRow | null {
-    return (
-      this.#runs.get(workflow_id) ?? this.#unpruned(this.#source.run(workflow_id), (row) => row.workflow_id)
-    );
+    return this.#runs.get(workflow_id) ?? this.#kept(this.#source.run(workflow_id), (row) => row.workflow_id);
   }
 
   /** A run that must be there because one of its tasks is. */
@@ -93,7 +91,7 @@ export class Ledger {
   }
 
   key(key: string): KeyRow | null {
-    return this.#keys.get(key) ?? this.#unpruned(this.#source.key(key), (row) => row.run_key);
+    return this.#keys.get(key) ?? this.#kept(this.#source.key(key), (row) => row.run_key);
   }
 
   engine(owner: string): EngineRow | null {
@@ -153,13 +151,9 @@ export class Ledger {
 
   putTask(row: TaskRow): void {
     this.#tasks.set(row.task_id, row);
-    if (isSettled(row.status)) {
-      this.#settled.set(row.task_id, {
-        task_id: row.task_id,
-        workflow_id: row.workflow_id,
-        status: row.status,
-      });
-    } else this.#settled.delete(row.task_id);
+    const { task_id, workflow_id, status } = row;
+    if (isSettled(status)) this.#settled.set(task_id, { task_id, workflow_id, status });
+    else this.#settled.delete(task_id);
   }
 
   /** For a task that only counts its dependencies anew: it settled before or not at all. */
@@ -269,7 +263,7 @@ export class Ledger {
     return engine === null || engine.alive_until < this.now;
   }
 
-  #unpruned<Row>(row: Row | null, keyOf: (row: Row) => string): Row | null {
+  #kept<Row>(row: Row | null, keyOf: (row: Row) => string): Row | null {
     return row === null || this.#pruned.has(keyOf(row)) ? null : row;
   }
 
