@@ -1,0 +1,155 @@
+-- Everything lives in one schema, which is first on the search path while this runs. Ids compare by their bytes.
+
+CREATE TABLE meta (
+  key text PRIMARY KEY,
+  value text NOT NULL
+);
+INSERT INTO meta (key, value) VALUES ('application', 'gleitzeit');
+
+-- The one clock of the store, in milliseconds: leases, ranks and due times of all engines go by it.
+CREATE FUNCTION now_ms() RETURNS bigint
+  LANGUAGE sql VOLATILE
+  AS $$ SELECT floor(extract(epoch FROM pg_catalog.clock_timestamp()) * 1000)::bigint $$;
+
+-- Ends a transaction whose optimistic update did not find every row as it was remembered.
+CREATE FUNCTION require_all(found bigint, wanted bigint) RETURNS void
+  LANGUAGE plpgsql
+  AS $$ BEGIN
+    IF found <> wanted THEN RAISE EXCEPTION 'held tasks were changed by somebody else' USING ERRCODE = 'GZ001'; END IF;
+  END $$;
+
+-- The number of the newest event. Its row is the lock under which commits are numbered.
+CREATE TABLE feed (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  last bigint NOT NULL
+) WITH (fillfactor = 10);
+INSERT INTO feed (last) VALUES (0);
+
+-- Rewritten with every step of a task, and therefore narrow. n is the order of acceptance.
+CREATE TABLE task (
+  n bigint GENERATED ALWAYS AS IDENTITY,
+  created_at bigint NOT NULL,
+  rank bigint NOT NULL,
+  fence bigint NOT NULL,
+  seq bigint NOT NULL,
+  budget_from bigint,
+  due_at bigint,
+  expires_at bigint,
+  settled_at bigint,
+  total_timeout double precision,
+  pending integer NOT NULL,
+  blocked integer NOT NULL,
+  attempt_count integer NOT NULL,
+  attempt_base integer NOT NULL,
+  generation integer NOT NULL,
+  has_dependents boolean NOT NULL,
+  suspect boolean NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  workflow_id text COLLATE "C",
+  id text COLLATE "C" NOT NULL,
+  lane text COLLATE "C" NOT NULL,
+  priority text COLLATE "C" NOT NULL,
+  on_failure text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL,
+  parked text COLLATE "C",
+  owner text COLLATE "C",
+  result_hash text COLLATE "C",
+  attempts text COLLATE "C" NOT NULL,
+  error text COLLATE "C",
+  PRIMARY KEY (task_id)
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
+        autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
+CREATE INDEX task_claimable ON task (lane, rank, n) WHERE status = 'queued' AND owner IS NULL AND parked IS NULL;
+CREATE INDEX task_due ON task (due_at, n) WHERE owner IS NULL AND due_at IS NOT NULL;
+CREATE INDEX task_owned ON task (owner, n) WHERE owner IS NOT NULL;
+CREATE INDEX task_of_run ON task (workflow_id, n) WHERE workflow_id IS NOT NULL;
+CREATE INDEX task_prunable ON task (settled_at, task_id) WHERE workflow_id IS NULL AND settled_at IS NOT NULL;
+CREATE INDEX task_by_status ON task (status, n);
+CREATE UNIQUE INDEX task_by_order ON task (n);
+
+-- The part of a task that never changes. params is null where the text lies in payload under params_hash.
+CREATE TABLE task_body (
+  task_id text COLLATE "C" PRIMARY KEY,
+  uses_input boolean NOT NULL,
+  params_hash text COLLATE "C" NOT NULL,
+  spec text COLLATE "C" NOT NULL,
+  dependents text COLLATE "C",
+  inputs text COLLATE "C",
+  params text COLLATE "C"
+);
+
+CREATE TABLE run (
+  n bigint GENERATED ALWAYS AS IDENTITY,
+  created_at bigint NOT NULL,
+  settled_at bigint,
+  seq bigint NOT NULL,
+  total integer NOT NULL,
+  open integer NOT NULL,
+  failed integer NOT NULL,
+  workflow_id text COLLATE "C" PRIMARY KEY,
+  name text COLLATE "C" NOT NULL,
+  version text COLLATE "C",
+  status text COLLATE "C" NOT NULL,
+  body_hash text COLLATE "C" NOT NULL,
+  input_hash text COLLATE "C" NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
+        autovacuum_vacuum_cost_delay = 0);
+CREATE UNIQUE INDEX run_by_order ON run (n);
+CREATE INDEX run_by_status ON run (status, n);
+CREATE INDEX run_prunable ON run (settled_at, workflow_id) WHERE settled_at IS NOT NULL;
+
+-- Apart from its run, which is rewritten with every step. input is null where the text lies in payload.
+CREATE TABLE run_input (
+  workflow_id text COLLATE "C" PRIMARY KEY,
+  hash text COLLATE "C" NOT NULL,
+  input text COLLATE "C"
+);
+
+-- result is null where the text lies in payload under its hash.
+CREATE TABLE result (
+  task_id text COLLATE "C" PRIMARY KEY,
+  stored_at bigint NOT NULL,
+  size integer NOT NULL,
+  run_key text COLLATE "C" NOT NULL,
+  hash text COLLATE "C" NOT NULL,
+  result text COLLATE "C"
+);
+
+-- Large texts, once for each run.
+CREATE TABLE payload (
+  run_key text COLLATE "C" NOT NULL,
+  hash text COLLATE "C" NOT NULL,
+  content text COLLATE "C" NOT NULL,
+  PRIMARY KEY (run_key, hash)
+);
+
+-- One row for each run and commit; cursor is the number of its last event. workflow_id is run_key unless lone.
+CREATE TABLE event (
+  cursor bigint PRIMARY KEY,
+  first_seq bigint NOT NULL,
+  at bigint NOT NULL,
+  lone boolean NOT NULL,
+  run_key text COLLATE "C",
+  events text COLLATE "C" NOT NULL
+);
+CREATE INDEX event_of_run ON event (run_key, cursor) WHERE run_key IS NOT NULL;
+
+CREATE TABLE idempotency (
+  key text COLLATE "C" PRIMARY KEY,
+  run_key text COLLATE "C" NOT NULL,
+  body_hash text COLLATE "C" NOT NULL
+);
+CREATE INDEX idempotency_of_run ON idempotency (run_key);
+
+CREATE TABLE engine (
+  owner text COLLATE "C" PRIMARY KEY,
+  alive_until bigint NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE TABLE document (
+  collection text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  content text COLLATE "C" NOT NULL,
+  PRIMARY KEY (collection, key)
+);

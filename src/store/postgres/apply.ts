@@ -1,0 +1,177 @@
+import type { Changes, DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
+import { type ResultRow, type RunRow, runKeyOf } from '../../core/records.ts';
+import { texts } from './arrays.ts';
+import { type Column, inserting, integerColumn, over, textColumn, unnested, updating } from './columns.ts';
+import { documentKey } from './needs.ts';
+import { prune } from './prune.ts';
+import type { Query, Statement } from './session.ts';
+import type { LoadedRows } from './source.ts';
+import { bodyColumnsIn, inline, taskKey, taskOrigin, taskState } from './task-columns.ts';
+
+/*
+ * What one commit changes, as statements over whole columns. New rows are inserted plainly: a row that somebody else
+ * inserted in the meantime is a duplicate key, and the commit is decided again with it in sight.
+ */
+
+const newTaskColumns = [taskKey, ...taskOrigin, ...taskState];
+const insertTasks = inserting('task', newTaskColumns);
+const insertBodies = inserting('task_body', bodyColumnsIn);
+
+const changedTaskColumns = [taskKey, ...taskState];
+const updateTasks = updating('task', changedTaskColumns);
+
+const runKey: Column<RunRow> = textColumn('workflow_id', (row) => row.workflow_id);
+const runState: readonly Column<RunRow>[] = [
+  textColumn('status', (row) => row.status),
+  integerColumn('open', (row) => row.open),
+  integerColumn('failed', (row) => row.failed),
+  integerColumn('seq', (row) => row.seq),
+  integerColumn('settled_at', (row) => row.settled_at),
+];
+const newRunColumns: readonly Column<RunRow>[] = [
+  runKey,
+  textColumn('name', (row) => row.name),
+  textColumn('version', (row) => row.version),
+  integerColumn('total', (row) => row.total),
+  integerColumn('created_at', (row) => row.created_at),
+  textColumn('body_hash', (row) => row.body_hash),
+  textColumn('input_hash', (row) => row.input_hash),
+  ...runState,
+];
+const insertRuns = inserting('run', newRunColumns);
+const changedRunColumns = [runKey, ...runState];
+const updateRuns = updating('run', changedRunColumns);
+
+type NewRunRow = Changes['newRuns'][number];
+const runInputColumns: readonly Column<NewRunRow>[] = [
+  textColumn('workflow_id', ({ row }) => row.workflow_id),
+  textColumn('hash', ({ row }) => row.input_hash),
+  textColumn('input', ({ input }) => inline(input)),
+];
+const insertRunInputs = inserting('run_input', runInputColumns);
+
+const resultColumnsIn: readonly Column<ResultRow>[] = [
+  textColumn('task_id', (row) => row.task_id),
+  integerColumn('stored_at', (row) => row.stored_at),
+  integerColumn('size', (row) => row.result.length),
+  textColumn('run_key', (row) => row.run_key),
+  textColumn('hash', (row) => row.hash),
+  textColumn('result', (row) => inline(row.result)),
+];
+const insertResults = inserting('result', resultColumnsIn);
+
+type Payload = { readonly run_key: string; readonly hash: string; readonly content: string };
+const payloadColumns: readonly Column<Payload>[] = [
+  textColumn('run_key', (row) => row.run_key),
+  textColumn('hash', (row) => row.hash),
+  textColumn('content', (row) => row.content),
+];
+const insertPayloads = inserting('payload', payloadColumns, 'ON CONFLICT DO NOTHING');
+
+const keyColumns: readonly Column<KeyRow>[] = [
+  textColumn('key', (row) => row.key),
+  textColumn('run_key', (row) => row.run_key),
+  textColumn('body_hash', (row) => row.body_hash),
+];
+const insertKeys = inserting('idempotency', keyColumns);
+
+const engineColumns: readonly Column<EngineRow>[] = [
+  textColumn('owner', (row) => row.owner),
+  integerColumn('alive_until', (row) => row.alive_until),
+];
+const putEngines = inserting(
+  'engine',
+  engineColumns,
+  'ON CONFLICT (owner) DO UPDATE SET alive_until = excluded.alive_until',
+);
+const removeEngines: Statement = {
+  name: 'remove_engines',
+  text: 'DELETE FROM engine WHERE owner = ANY($1::text[])',
+};
+
+const documentColumns: readonly Column<DocumentRow>[] = [
+  textColumn('collection', (row) => row.collection),
+  textColumn('key', (row) => row.key),
+  textColumn('content', (row) => row.text),
+  integerColumn('version', (row) => row.version),
+];
+const insertDocuments = inserting('document', documentColumns);
+const updateDocuments: Statement = {
+  name: 'update_documents',
+  text: `UPDATE document d SET content = u.content, version = u.version
+    FROM ${unnested(documentColumns)} WHERE d.collection = u.collection AND d.key = u.key`,
+};
+const removeDocuments: Statement = {
+  name: 'remove_documents',
+  text: `DELETE FROM document d USING unnest($1::text[], $2::text[]) AS u (collection, key)
+    WHERE d.collection = u.collection AND d.key = u.key`,
+};
+
+/** Everything but the events, which are numbered last. What is pruned goes first: its ids may be used again. */
+export function apply(changes: Changes, rows: LoadedRows): Query[] {
+  const { newTasks, newRuns, tasks, runs, results } = changes;
+  const keysInOrder = [...changes.keys].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return [
+    ...prune(changes.pruned),
+    ...over(
+      insertRuns,
+      newRunColumns,
+      newRuns.map(({ row }) => row),
+    ),
+    ...over(insertRunInputs, runInputColumns, newRuns),
+    ...over(insertKeys, keyColumns, keysInOrder),
+    ...over(
+      insertTasks,
+      newTaskColumns,
+      newTasks.map(({ row }) => row),
+    ),
+    ...over(
+      insertBodies,
+      bodyColumnsIn,
+      newTasks.map(({ body }) => body),
+    ),
+    ...over(updateRuns, changedRunColumns, runs),
+    ...over(updateTasks, changedTaskColumns, tasks),
+    ...over(insertResults, resultColumnsIn, results),
+    ...over(insertPayloads, payloadColumns, payloadsOf(changes)),
+    ...over(putEngines, engineColumns, changes.engines),
+    ...(changes.goneEngines.length === 0
+      ? []
+      : [{ statement: removeEngines, values: [texts(changes.goneEngines)] }]),
+    ...applyDocuments(changes, rows),
+  ];
+}
+
+/** Texts too large to lie beside their record. */
+function payloadsOf({ newTasks, newRuns, results }: Changes): Payload[] {
+  const params = newTasks.map(({ row, body }) => ({
+    run_key: runKeyOf(row),
+    hash: body.params_hash,
+    content: body.params,
+  }));
+  const inputs = newRuns.map(({ row, input }) => ({
+    run_key: row.workflow_id,
+    hash: row.input_hash,
+    content: input,
+  }));
+  const outcomes = results.map(({ run_key, hash, result }) => ({ run_key, hash, content: result }));
+  return [...params, ...inputs, ...outcomes].filter(({ content }) => inline(content) === null);
+}
+
+/** A document that was there when it was locked is rewritten, any other is new. */
+function applyDocuments({ documents, goneDocuments }: Changes, rows: LoadedRows): Query[] {
+  const isThere = (row: DocumentRow) => (rows.documents.get(documentKey(row)) ?? null) !== null;
+  const gone = [
+    texts(goneDocuments.map(({ collection }) => collection)),
+    texts(goneDocuments.map(({ key }) => key)),
+  ];
+  return [
+    ...over(updateDocuments, documentColumns, documents.filter(isThere)),
+    ...over(
+      insertDocuments,
+      documentColumns,
+      documents.filter((row) => !isThere(row)),
+    ),
+    ...(goneDocuments.length === 0 ? [] : [{ statement: removeDocuments, values: gone }]),
+  ];
+}

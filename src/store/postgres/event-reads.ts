@@ -1,0 +1,59 @@
+import { type Event, eventsOf } from '../../core/events.ts';
+import type { EventPage, EventQuery } from '../../core/ports/store.ts';
+import { isStorable } from './arrays.ts';
+import type { Reader } from './reader.ts';
+import { eventColumns, eventRowOf } from './rows.ts';
+import type { Statement } from './session.ts';
+
+const CHUNK = 500;
+
+/*
+ * Each row brings the newest number of the same snapshot with it, so that a reader who goes on from that misses nothing
+ * that was committed in between. Where there are no events, one row has only that.
+ */
+function reading(name: string, where: string): Statement {
+  const text = `SELECT f.last, e.* FROM feed f LEFT JOIN LATERAL (
+      SELECT ${eventColumns} FROM event WHERE cursor > $1::bigint ${where} ORDER BY cursor LIMIT $2::bigint
+    ) AS e ON true ORDER BY e.cursor`;
+  return { name, text };
+}
+
+const allEvents = reading('events', '');
+const eventsOfRun = reading('events_of_run', 'AND run_key = $3::text AND NOT lone');
+/** A task's events lie with its run; for one that is alone, or gone, under its own id. */
+const eventsOfTask = reading(
+  'events_of_task',
+  'AND run_key = coalesce((SELECT workflow_id FROM task WHERE task_id = $3::text), $3::text)',
+);
+
+/** Reads on until the page is full or there is no more: a filter may pass over any number of rows. */
+export async function readEvents(reader: Reader, query: EventQuery): Promise<EventPage> {
+  const { workflow_id, task_id, limit } = query;
+  const key = workflow_id ?? task_id;
+  const statement =
+    workflow_id !== undefined ? eventsOfRun : task_id === undefined ? allEvents : eventsOfTask;
+  const events: Event[] = [];
+  // A row is found by its last number; one that straddles the place where a page ended is read again.
+  for (let after = query.after; ; ) {
+    if (key !== undefined && !isStorable(key)) return { events, cursor: query.after, more: false };
+    const rows = await reader.rows(statement, [after, CHUNK, ...(key === undefined ? [] : [key])]);
+    const newest = Number(rows[0]?.[0]);
+    const found = rows.filter((row) => row[1] !== null).map((row) => eventRowOf(row, 1));
+    for (const row of found) {
+      for (const event of eventsOf(row)) {
+        if (event.cursor <= query.after || !matches(event, query)) continue;
+        if (events.length === limit)
+          return { events, cursor: events.at(-1)?.cursor ?? query.after, more: true };
+        events.push(event);
+      }
+      after = row.cursor;
+    }
+    if (found.length < CHUNK) return { events, cursor: Math.max(query.after, newest), more: false };
+  }
+}
+
+function matches(event: Event, { workflow_id, task_id, events }: EventQuery): boolean {
+  if (workflow_id !== undefined && event.workflow_id !== workflow_id) return false;
+  if (task_id !== undefined && event.task_id !== task_id) return false;
+  return events === undefined || events.includes(event.event);
+}

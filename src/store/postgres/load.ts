@@ -1,0 +1,205 @@
+import { isStorable, texts } from './arrays.ts';
+import { documentKey, type Needs } from './needs.ts';
+import { bodyOf, documentOf, engineOf, keyOf, runColumns, runOf, taskColumns, taskOf, text } from './rows.ts';
+import type { Query, Row, Session, Statement } from './session.ts';
+import type { LoadedRows } from './source.ts';
+
+/*
+ * Rows for decisions, locked. READ COMMITTED is enough, because whatever a decision reads is one of these:
+ * - a row locked FOR UPDATE (documents, engines, runs, tasks). If somebody else holds it, the statement waits and then
+ *   sees what he left, and from then on nobody changes it before our commit;
+ * - immutable once written: bodies, the ids of a run's tasks, idempotency keys;
+ * - the set of a run's open tasks, which changes only under the lock of the run, and is read after that was taken;
+ * - the absence of a row. Whoever inserts it first wins, the other meets a duplicate key and decides anew;
+ * - a list (due, lost, prunable) read without locks, whose rows are locked and looked at again before they count.
+ *
+ * Locks are taken in one order everywhere: documents, engines, runs, tasks, each by id, at last the feed. Claims take
+ * tasks without waiting, and hold them while waiting for nothing but the feed, whose holder waits for nothing. Tasks of
+ * a run are waited for only by who holds the run, so later rounds may take more of them. What is left (a later round
+ * that meets another run) ends as a deadlock that Postgres finds, and the whole batch is tried again.
+ */
+
+const documents: Statement = {
+  name: 'lock_documents',
+  text: `SELECT d.collection, d.key, d.content, d.version FROM document d
+    JOIN unnest($1::text[], $2::text[]) AS u (collection, key) USING (collection, key)
+    ORDER BY d.collection, d.key FOR UPDATE OF d`,
+};
+
+const engines: Statement = {
+  name: 'lock_engines',
+  text: 'SELECT owner, alive_until FROM engine WHERE owner = ANY($1::text[]) ORDER BY owner FOR UPDATE',
+};
+
+const keys: Statement = {
+  name: 'read_keys',
+  text: 'SELECT key, run_key, body_hash FROM idempotency WHERE key = ANY($1::text[])',
+};
+
+const runs: Statement = {
+  name: 'lock_runs',
+  text: `SELECT ${runColumns} FROM run r WHERE r.workflow_id = ANY($1::text[])
+    ORDER BY r.workflow_id FOR UPDATE`,
+};
+
+const runsOfTasks: Statement = {
+  name: 'lock_runs_of_tasks',
+  text: `SELECT ${runColumns} FROM run r WHERE r.workflow_id IN (
+      SELECT unnest($1::text[])
+      UNION SELECT t.workflow_id FROM task t WHERE t.task_id = ANY($2::text[]) AND t.workflow_id IS NOT NULL
+    ) ORDER BY r.workflow_id FOR UPDATE`,
+};
+
+const tasks: Statement = {
+  name: 'lock_tasks',
+  text: `SELECT ${taskColumns} FROM task t WHERE t.task_id = ANY($1::text[]) ORDER BY t.task_id FOR UPDATE`,
+};
+
+/** $1 whatever they are, $2 those somebody waits for. Params stay behind: no decision looks at them. */
+const bodies: Statement = {
+  name: 'read_bodies',
+  text: `SELECT task_id, spec, NULL, params_hash, dependents, inputs, uses_input FROM task_body
+    WHERE task_id = ANY($1::text[])
+    UNION ALL SELECT task_id, spec, NULL, params_hash, dependents, inputs, uses_input FROM task_body
+    WHERE task_id = ANY($2::text[]) AND dependents IS NOT NULL AND task_id <> ALL($1::text[])`,
+};
+
+const dependentTasks: Statement = {
+  name: 'lock_dependents',
+  text: `SELECT ${taskColumns} FROM task t WHERE t.task_id IN (
+      SELECT json_array_elements_text(dependents::json) FROM task_body
+      WHERE task_id = ANY($1::text[]) AND dependents IS NOT NULL
+    ) ORDER BY t.task_id FOR UPDATE`,
+};
+
+/** Everything downstream of some tasks. */
+const closure = `WITH RECURSIVE down (task_id) AS (
+    SELECT unnest($1::text[])
+    UNION SELECT next.task_id FROM down JOIN task_body b ON b.task_id = down.task_id,
+      json_array_elements_text(b.dependents::json) AS next (task_id) WHERE b.dependents IS NOT NULL
+  )`;
+
+const closureBodies: Statement = {
+  name: 'read_closure',
+  text: `${closure} SELECT b.task_id, b.spec, NULL, b.params_hash, b.dependents, b.inputs, b.uses_input
+    FROM task_body b JOIN down ON b.task_id = down.task_id`,
+};
+
+const closureTasks: Statement = {
+  name: 'lock_closure',
+  text: `${closure} SELECT ${taskColumns} FROM task t WHERE t.task_id IN (SELECT task_id FROM down)
+    ORDER BY t.task_id FOR UPDATE`,
+};
+
+const openTasks: Statement = {
+  name: 'lock_open_tasks',
+  text: `SELECT ${taskColumns} FROM task t WHERE t.workflow_id = ANY($1::text[]) AND t.settled_at IS NULL
+    ORDER BY t.workflow_id, t.n FOR UPDATE`,
+};
+
+const taskIds: Statement = {
+  name: 'read_task_ids',
+  text: `SELECT workflow_id, id, task_id FROM task WHERE workflow_id = ANY($1::text[]) ORDER BY workflow_id, n`,
+};
+
+type Load = Query & { readonly take: (answer: readonly Row[]) => void };
+
+/** Brings rows into memory, all statements on their way at once. `deep`: everything downstream, not only one step. */
+export async function load(session: Session, rows: LoadedRows, needs: Needs, deep: boolean): Promise<void> {
+  const loads = [...loadRoots(rows, needs), ...loadNeighbours(rows, needs, deep), ...loadOfRuns(rows, needs)];
+  const answers = await session.all(loads);
+  for (const [index, { take }] of loads.entries()) take(answers[index] ?? []);
+}
+
+function loadRoots(rows: LoadedRows, needs: Needs): Load[] {
+  const names = [...needs.documents.values()].filter(({ collection, key }) => isStorable(collection + key));
+  for (const name of needs.documents.keys()) rows.documents.set(name, null);
+  return [
+    ...loadWhere(
+      names.length > 0,
+      documents,
+      () => [texts(names.map(({ collection }) => collection)), texts(names.map(({ key }) => key))],
+      (row) => rows.documents.set(documentKey(documentOf(row)), documentOf(row)),
+    ),
+    ...loadById(engines, absent(rows.engines, needs.engines), (row) =>
+      rows.engines.set(text(row[0]), engineOf(row)),
+    ),
+    ...loadById(keys, absent(rows.keys, needs.keys), (row) => rows.keys.set(text(row[0]), keyOf(row))),
+  ];
+}
+
+function loadNeighbours(rows: LoadedRows, needs: Needs, deep: boolean): Load[] {
+  const runIds = absent(rows.runs, needs.runs);
+  const ids = absent(rows.tasks, needs.tasks);
+  const bodyIds = absent(rows.bodies, needs.bodies);
+  const waitedFor = [...needs.dependents].filter(isStorable);
+  const takeRun = (row: Row) => rows.runs.set(text(row[0]), runOf(row));
+  const takeTask = (row: Row) => rows.tasks.set(text(row[0]), taskOf(row));
+  const takeBody = (row: Row) => rows.bodies.set(text(row[0]), bodyOf(row));
+  const around = [...bodyIds, ...waitedFor];
+  return [
+    ...(ids.length === 0
+      ? loadById(runs, runIds, takeRun)
+      : loadWhere(true, runsOfTasks, () => [texts(runIds), texts(ids)], takeRun)),
+    ...loadById(tasks, ids, takeTask),
+    ...(deep
+      ? loadById(closureBodies, around, takeBody)
+      : loadWhere(around.length > 0, bodies, () => [texts(bodyIds), texts(waitedFor)], takeBody)),
+    ...loadById(deep ? closureTasks : dependentTasks, around, takeTask),
+  ];
+}
+
+function loadOfRuns(rows: LoadedRows, needs: Needs): Load[] {
+  const loads: Load[] = [];
+  for (const workflow_id of needs.openTasks) rows.openTaskIds.set(workflow_id, []);
+  for (const workflow_id of needs.taskIds) rows.taskIdsOfRuns.set(workflow_id, {});
+  const open = [...needs.openTasks].filter(isStorable);
+  const named = [...needs.taskIds].filter(isStorable);
+  if (open.length > 0) {
+    loads.push({
+      statement: openTasks,
+      values: [texts(open)],
+      take: (answer) => {
+        for (const row of answer) rows.tasks.set(text(row[0]), taskOf(row));
+        const ids = Map.groupBy(answer, (row) => text(row[1]));
+        for (const [id, group] of ids)
+          rows.openTaskIds.set(
+            id,
+            group.map((row) => text(row[0])),
+          );
+      },
+    });
+  }
+  if (named.length > 0) {
+    loads.push({
+      statement: taskIds,
+      values: [texts(named)],
+      take: (answer) => {
+        const ids = Map.groupBy(answer, (row) => text(row[0]));
+        for (const [id, group] of ids)
+          rows.taskIdsOfRuns.set(id, Object.fromEntries(group.map((row) => [text(row[1]), text(row[2])])));
+      },
+    });
+  }
+  return loads;
+}
+
+/** Takes down what is looked for as absent until it is found, and answers what can be looked for at all. */
+function absent<Found>(known: Map<string, Found | null>, ids: ReadonlySet<string>): string[] {
+  const wanted = [...ids].filter((id) => !known.has(id));
+  for (const id of wanted) known.set(id, null);
+  return wanted.filter(isStorable);
+}
+
+function loadById(statement: Statement, ids: readonly string[], take: (row: Row) => void): Load[] {
+  return loadWhere(ids.length > 0, statement, () => [texts(ids)], take);
+}
+
+function loadWhere(
+  wanted: boolean,
+  statement: Statement,
+  values: () => Buffer[],
+  take: (row: Row) => void,
+): Load[] {
+  return wanted ? [{ statement, values: values(), take: (answer) => answer.forEach(take) }] : [];
+}

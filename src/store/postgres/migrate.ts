@@ -1,0 +1,147 @@
+import pg from 'pg';
+import { GleitzeitError } from '../../core/errors.ts';
+import type { Timers } from '../../core/ports/clock.ts';
+import { type AppliedMigration, loadMigrations, type Migration, pendingMigrations } from '../migrations.ts';
+import { type Place, placeName, sqlStateOf, storeError } from './errors.ts';
+import { text } from './rows.ts';
+import { placeOf, type Query, Session, type Statement } from './session.ts';
+
+export type MigrateOptions = { readonly url: string; readonly timers: Timers; readonly schema: string };
+
+const lock: Statement = {
+  name: 'lock',
+  text: `SELECT pg_advisory_lock(hashtextextended('gleitzeit ' || $1::text, 0))`,
+};
+const tableNames: Statement = {
+  name: 'table_names',
+  text: `SELECT c.relname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1::text AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
+};
+const application: Statement = {
+  name: 'application',
+  text: `SELECT value FROM meta WHERE key = 'application'`,
+};
+const applied: Statement = {
+  name: 'applied',
+  text: 'SELECT version, name, checksum FROM schema_migration ORDER BY version',
+};
+const record: Statement = {
+  name: 'record_migration',
+  text: 'INSERT INTO schema_migration (version, name, checksum) VALUES ($1::integer, $2::text, $3::text)',
+};
+const forget: Statement = {
+  name: 'forget_migration',
+  text: 'DELETE FROM schema_migration WHERE version = $1::integer',
+};
+
+/** By these names a schema that somebody else made is told from an empty one. */
+const ourTables = new Set([
+  ...['schema_migration', 'meta', 'feed', 'task', 'task_body', 'run', 'run_input', 'result', 'payload'],
+  ...['event', 'idempotency', 'engine', 'document'],
+]);
+
+/** Brings the store to the newest version. Two at once are fine: the second waits, and finds nothing left to do. */
+export function migrateUp(
+  options: MigrateOptions,
+  all: readonly Migration[] = loadMigrations('postgres'),
+): Promise<readonly Migration[]> {
+  return withSession(options, async (session, place) => {
+    if (pendingMigrations(all, await appliedIn(session, place)).length === 0) return [];
+    await session.rows(lock, [options.schema]);
+    const done = await appliedIn(session, place);
+    const pending = pendingMigrations(all, done);
+    for (const [index, migration] of pending.entries()) {
+      const before = done.length === 0 && index === 0 ? creation(options.schema) : '';
+      const { version, name, checksum } = migration;
+      await step(session, before + migration.up, {
+        statement: record,
+        values: [version, name, checksum],
+      });
+    }
+    return pending;
+  });
+}
+
+/** Takes the store back to version `target`; 0 leaves nothing of it but the empty schema. */
+export function migrateDown(
+  options: MigrateOptions,
+  target: number,
+  all: readonly Migration[] = loadMigrations('postgres'),
+): Promise<readonly Migration[]> {
+  return withSession(options, async (session, place) => {
+    await session.rows(lock, [options.schema]);
+    const done = await appliedIn(session, place);
+    pendingMigrations(all, done);
+    const versions = new Set(done.map(({ version }) => version));
+    const undone = all.filter(({ version }) => version > target && versions.has(version)).reverse();
+    for (const migration of undone) {
+      await step(session, migration.down, { statement: forget, values: [migration.version] });
+    }
+    if (undone.length === done.length && undone.length > 0)
+      await session.script('DROP TABLE schema_migration');
+    return undone;
+  });
+}
+
+async function withSession<Answer>(
+  options: MigrateOptions,
+  run: (session: Session, place: Place) => Promise<Answer>,
+): Promise<Answer> {
+  const place = placeOf(options);
+  try {
+    const session = await Session.open({ ...options, role: 'migration' });
+    try {
+      return await run(session, place);
+    } finally {
+      // Ends the advisory lock as well.
+      await session.end();
+    }
+  } catch (thrown) {
+    throw storeError(thrown, place);
+  }
+}
+
+/** What was applied to this schema; nothing where it is empty, or not there. */
+async function appliedIn(session: Session, place: Place): Promise<AppliedMigration[]> {
+  const names = (await session.rows(tableNames, [place.schema])).map(([name]) => text(name));
+  if (!names.some((name) => ourTables.has(name))) return [];
+  if (!names.includes('schema_migration') || !names.includes('meta')) throw foreign(place);
+  try {
+    const [[owner] = []] = await session.rows(application);
+    if (owner !== 'gleitzeit') throw foreign(place);
+    const rows = await session.rows(applied);
+    return rows.map(([version, name, checksum]) => ({
+      version: Number(version),
+      name: text(name),
+      checksum: text(checksum),
+    }));
+  } catch (thrown) {
+    throw sqlStateOf(thrown)?.startsWith('42') ? foreign(place) : thrown;
+  }
+}
+
+function foreign(place: Place): GleitzeitError {
+  return new GleitzeitError('GLZ3006', `the schema holds tables of another program: ${placeName(place)}`, {
+    reason: 'it has tables with names of ours that gleitzeit did not make',
+    hint: 'use another database, or name another schema',
+  });
+}
+
+function creation(schema: string): string {
+  return `CREATE SCHEMA IF NOT EXISTS ${pg.escapeIdentifier(schema)};
+    CREATE TABLE schema_migration (version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now());`;
+}
+
+/** One migration and its record, both or neither. */
+async function step(session: Session, sql: string, written: Query): Promise<void> {
+  await session.script('BEGIN');
+  try {
+    await session.script(sql);
+    await session.all([written]);
+    await session.script('COMMIT');
+  } catch (thrown) {
+    await session.script('ROLLBACK').catch(() => undefined);
+    throw thrown;
+  }
+}

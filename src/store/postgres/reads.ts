@@ -1,0 +1,118 @@
+import type { StoreReads, TaskInput } from '../../core/ports/store.ts';
+import type { ResultRow } from '../../core/records.ts';
+import { isStorable, texts } from './arrays.ts';
+import { readEvents } from './event-reads.ts';
+import { inputOf, inputsFrom, readInputs } from './inputs.ts';
+import { listDocuments, listRuns, listTasks } from './pages.ts';
+import type { Reader } from './reader.ts';
+import {
+  bodyColumns,
+  bodyOf,
+  documentOf,
+  payloadOfBody,
+  payloadOfResult,
+  resultColumns,
+  resultOf,
+  runColumns,
+  runOf,
+  TASK_WIDTH,
+  taskColumns,
+  taskOf,
+  text,
+} from './rows.ts';
+import type { Row, Statement } from './session.ts';
+
+const readTask: Statement = {
+  name: 'task',
+  text: `SELECT ${taskColumns}, ${bodyColumns} FROM task t JOIN task_body b ON b.task_id = t.task_id
+    ${payloadOfBody} WHERE t.task_id = $1::text`,
+};
+
+const RUN_WIDTH = 13;
+const readRun: Statement = {
+  name: 'run',
+  text: `SELECT ${runColumns}, coalesce(i.input, p.content) FROM run r
+    LEFT JOIN run_input i ON i.workflow_id = r.workflow_id
+    LEFT JOIN payload p ON i.input IS NULL AND p.run_key = r.workflow_id AND p.hash = i.hash
+    WHERE r.workflow_id = $1::text`,
+};
+
+const readResult: Statement = {
+  name: 'result',
+  text: `SELECT ${resultColumns} FROM result s ${payloadOfResult} WHERE s.task_id = $1::text`,
+};
+
+const readRunResults: Statement = {
+  name: 'run_results',
+  text: `SELECT t.id, ${resultColumns} FROM task t JOIN result s ON s.task_id = t.task_id ${payloadOfResult}
+    WHERE t.workflow_id = $1::text ORDER BY t.n`,
+};
+
+const readInputIds: Statement = {
+  name: 'input_ids',
+  text: 'SELECT inputs FROM task_body WHERE task_id = $1::text AND inputs IS NOT NULL',
+};
+
+const readCursor: Statement = { name: 'cursor', text: 'SELECT last FROM feed' };
+
+const readDocument: Statement = {
+  name: 'document',
+  text: `SELECT collection, key, content, version FROM document WHERE collection = $1::text AND key = $2::text`,
+};
+
+const readStats: Statement = {
+  name: 'stats',
+  text: `SELECT 'task', status, count(*) FROM task GROUP BY status
+    UNION ALL SELECT 'run', status, count(*) FROM run GROUP BY status`,
+};
+
+export function readsOf(reader: Reader): StoreReads {
+  /** What cannot be stored was never stored. */
+  const one = async (statement: Statement, ...key: string[]): Promise<Row | null> => {
+    if (!key.every(isStorable)) return null;
+    return (await reader.rows(statement, key))[0] ?? null;
+  };
+  return {
+    async task(task_id) {
+      const row = await one(readTask, task_id);
+      return row === null ? null : { task: taskOf(row), body: bodyOf(row, TASK_WIDTH) };
+    },
+    async run(workflow_id) {
+      const row = await one(readRun, workflow_id);
+      return row === null ? null : { run: runOf(row), input: text(row[RUN_WIDTH]) };
+    },
+    async result(task_id) {
+      const row = await one(readResult, task_id);
+      return row === null ? null : resultOf(row);
+    },
+    async runResults(workflow_id) {
+      if (!isStorable(workflow_id)) return {};
+      const rows = await reader.rows(readRunResults, [workflow_id]);
+      return Object.fromEntries(rows.map((row): [string, ResultRow] => [text(row[0]), resultOf(row, 1)]));
+    },
+    async inputs(task_id): Promise<Record<string, TaskInput>> {
+      const wanted = (await one(readInputIds, task_id))?.[0];
+      if (wanted == null) return {};
+      const ids: Record<string, string> = JSON.parse(wanted);
+      const rows = await reader.rows(readInputs, [texts(Object.values(ids))]);
+      return inputsFrom(new Map(rows.map((row) => [text(row[0]), inputOf(row)])), ids);
+    },
+    tasks: (query) => listTasks(reader, query),
+    runs: (query) => listRuns(reader, query),
+    events: (query) => readEvents(reader, query),
+    async cursor() {
+      return Number((await reader.rows(readCursor))[0]?.[0]);
+    },
+    async document(collection, key) {
+      const row = await one(readDocument, collection, key);
+      return row === null ? null : documentOf(row);
+    },
+    documents: (collection, page) => listDocuments(reader, collection, page),
+    async stats() {
+      const rows = await reader.rows(readStats);
+      const count = (table: string) =>
+        Object.fromEntries(rows.filter((row) => row[0] === table).map((row) => [row[1], Number(row[2])]));
+      return { tasks: count('task'), runs: count('run') };
+    },
+  };
+}

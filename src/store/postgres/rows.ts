@@ -1,0 +1,158 @@
+import type { DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
+import type { EventRow } from '../../core/events.ts';
+import type { ResultRow, RunRow, TaskBody, TaskRow } from '../../core/records.ts';
+import type { Row } from './session.ts';
+
+/*
+ * What SQL returns, as records. Columns come by position, in the order of these lists; what was written by `apply` is
+ * trusted (the words of a closed list, JSON that we made).
+ */
+
+const taskColumnNames = [
+  ...['task_id', 'workflow_id', 'id', 'lane', 'priority', 'on_failure', 'has_dependents', 'total_timeout'],
+  ...['created_at', 'status', 'pending', 'blocked', 'rank', 'parked', 'owner', 'fence', 'suspect'],
+  ...['attempt_count', 'attempt_base', 'generation', 'attempts', 'budget_from', 'due_at', 'expires_at'],
+  ...['settled_at', 'error', 'result_hash', 'seq', 'n'],
+];
+
+/** The columns of a task under the alias `t`. */
+export const taskColumns = taskColumnNames.map((name) => `t.${name}`).join(', ');
+export const TASK_WIDTH = taskColumnNames.length;
+
+/** A task and its place in the order of acceptance. */
+export type OrderedTask = { readonly row: TaskRow; readonly n: number };
+
+export function taskOf(row: Row): TaskRow {
+  return {
+    task_id: text(row[0]),
+    workflow_id: row[1] ?? null,
+    id: text(row[2]),
+    lane: text(row[3]),
+    priority: text(row[4]) as TaskRow['priority'],
+    on_failure: text(row[5]) as TaskRow['on_failure'],
+    has_dependents: row[6] === 't',
+    total_timeout: numberOrNull(row[7]),
+    created_at: Number(row[8]),
+    status: text(row[9]) as TaskRow['status'],
+    pending: Number(row[10]),
+    blocked: Number(row[11]),
+    rank: Number(row[12]),
+    parked: row[13] ?? null,
+    owner: row[14] ?? null,
+    fence: Number(row[15]),
+    suspect: row[16] === 't',
+    attempt_count: Number(row[17]),
+    attempt_base: Number(row[18]),
+    generation: Number(row[19]),
+    attempts: row[20] === '[]' ? [] : JSON.parse(text(row[20])),
+    budget_from: numberOrNull(row[21]),
+    due_at: numberOrNull(row[22]),
+    expires_at: numberOrNull(row[23]),
+    settled_at: numberOrNull(row[24]),
+    error: row[25] == null ? null : JSON.parse(row[25]),
+    result_hash: row[26] ?? null,
+    seq: Number(row[27]),
+  };
+}
+
+export function orderedTaskOf(row: Row): OrderedTask {
+  return { row: taskOf(row), n: Number(row[TASK_WIDTH - 1]) };
+}
+
+/** The columns of a body under the alias `b`, its params wherever they lie. Needs `payloadOfBody` to be joined. */
+export const bodyColumns =
+  'b.task_id, b.spec, coalesce(b.params, p.content), b.params_hash, b.dependents, b.inputs, b.uses_input';
+export const BODY_WIDTH = 7;
+
+/** The large params of a body; `t` is its task. */
+export const payloadOfBody = `LEFT JOIN payload p ON b.params IS NULL
+  AND p.run_key = coalesce(t.workflow_id, t.task_id) AND p.hash = b.params_hash`;
+
+export function bodyOf(row: Row, at = 0): TaskBody {
+  const dependents = row[at + 4];
+  const inputs = row[at + 5];
+  return {
+    task_id: text(row[at]),
+    spec: JSON.parse(text(row[at + 1])),
+    params: row[at + 2] ?? '',
+    params_hash: text(row[at + 3]),
+    dependents: dependents == null ? [] : JSON.parse(dependents),
+    inputs: inputs == null ? {} : JSON.parse(inputs),
+    uses_input: row[at + 6] === 't',
+  };
+}
+
+/** The columns of a run under the alias `r`. */
+export const runColumns = `r.workflow_id, r.name, r.version, r.status, r.total, r.open, r.failed, r.seq, r.created_at,
+  r.settled_at, r.body_hash, r.input_hash, r.n`;
+const RUN_ORDER = 12;
+
+export function runOf(row: Row): RunRow {
+  return {
+    workflow_id: text(row[0]),
+    name: text(row[1]),
+    version: row[2] ?? null,
+    status: text(row[3]) as RunRow['status'],
+    total: Number(row[4]),
+    open: Number(row[5]),
+    failed: Number(row[6]),
+    seq: Number(row[7]),
+    created_at: Number(row[8]),
+    settled_at: numberOrNull(row[9]),
+    body_hash: text(row[10]),
+    input_hash: text(row[11]),
+  };
+}
+
+export function runOrder(row: Row): number {
+  return Number(row[RUN_ORDER]);
+}
+
+/** The columns of a result under the alias `s`, its text wherever it lies. Needs `payloadOfResult` to be joined. */
+export const resultColumns = 's.task_id, s.run_key, coalesce(s.result, p.content), s.hash, s.stored_at';
+export const payloadOfResult =
+  'LEFT JOIN payload p ON s.result IS NULL AND p.run_key = s.run_key AND p.hash = s.hash';
+
+export function resultOf(row: Row, at = 0): ResultRow {
+  return {
+    task_id: text(row[at]),
+    run_key: text(row[at + 1]),
+    result: row[at + 2] ?? '',
+    hash: text(row[at + 3]),
+    stored_at: Number(row[at + 4]),
+  };
+}
+
+export const eventColumns = 'cursor, run_key, lone, first_seq, at, events';
+
+export function eventRowOf(row: Row, at = 0): EventRow {
+  const run_key = row[at + 1] ?? null;
+  return {
+    cursor: Number(row[at]),
+    run_key,
+    workflow_id: row[at + 2] === 't' ? null : run_key,
+    first_seq: Number(row[at + 3]),
+    at: Number(row[at + 4]),
+    events: JSON.parse(text(row[at + 5])),
+  };
+}
+
+export function keyOf(row: Row): KeyRow {
+  return { key: text(row[0]), run_key: text(row[1]), body_hash: text(row[2]) };
+}
+
+export function engineOf(row: Row): EngineRow {
+  return { owner: text(row[0]), alive_until: Number(row[1]) };
+}
+
+export function documentOf(row: Row): DocumentRow {
+  return { collection: text(row[0]), key: text(row[1]), text: text(row[2]), version: Number(row[3]) };
+}
+
+export function text(value: string | null | undefined): string {
+  return value ?? '';
+}
+
+export function numberOrNull(value: string | null | undefined): number | null {
+  return value == null ? null : Number(value);
+}

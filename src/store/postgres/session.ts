@@ -1,0 +1,165 @@
+import pg from 'pg';
+import { GleitzeitError } from '../../core/errors.ts';
+import type { Timers } from '../../core/ports/clock.ts';
+import type { Place } from './errors.ts';
+
+/** A statement under its name: planned by the server once for each session. */
+export type Statement = { readonly name: string; readonly text: string };
+export type Value = string | number | boolean | Buffer | null;
+/** One use of a statement. Building it and sending it are apart, so that a bad value is found before anything is sent. */
+export type Query = { readonly statement: Statement; readonly values: readonly Value[] };
+/** Columns as the server writes them in text. */
+export type Row = readonly (string | null)[];
+
+export type SessionOptions = {
+  readonly url: string;
+  readonly schema: string;
+  readonly timers: Timers;
+  /** What the session is for, shown in pg_stat_activity. */
+  readonly role: 'writer' | 'reader' | 'listener' | 'migration';
+};
+
+const CONNECT_TIMEOUT = 10_000;
+const IDLE_IN_TRANSACTION_TIMEOUT = 60_000;
+/** How much later than the server's own limit a connection is cut that says nothing at all. */
+const SILENCE = 15_000;
+
+/** A migration may rewrite a large table, or wait for somebody else's; nothing else takes long. */
+function statementTimeout(role: SessionOptions['role']): number {
+  return role === 'migration' ? 1_800_000 : 30_000;
+}
+
+const asText = { getTypeParser: () => (value: string | Buffer) => value };
+
+export function clientConfig({ url, role }: SessionOptions): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: `gleitzeit ${role}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: asText as never,
+  };
+}
+
+/** Where the url leads, with what the environment and the defaults add to it. */
+export function placeOf(options: Pick<SessionOptions, 'url' | 'schema'>): Place {
+  if (!/^postgres(ql)?:\/\//.test(options.url)) throw badUrl();
+  try {
+    const { host, port, database } = new pg.Client({ connectionString: options.url });
+    return { host, port, database: database ?? '', schema: options.schema };
+  } catch {
+    throw badUrl();
+  }
+}
+
+/** Says nothing of what was given: it may contain a password. */
+function badUrl(): GleitzeitError {
+  return new GleitzeitError('GLZ1012', 'the url of the Postgres store cannot be read', {
+    field: 'store.url',
+    hint: 'write it as postgres://user:password@host:5432/database, with special characters in percent form',
+  });
+}
+
+/** One connection. Queries are sent at once and answered in order; after a failure it is broken for good. */
+export class Session {
+  readonly #client: pg.Client;
+  readonly #timers: Timers;
+  readonly #patience: number;
+  #broken = false;
+
+  private constructor(client: pg.Client, { timers, role }: SessionOptions) {
+    this.#client = client;
+    this.#timers = timers;
+    this.#patience = statementTimeout(role) + SILENCE;
+    client.on('error', () => this.destroy());
+    client.on('end', () => {
+      this.#broken = true;
+    });
+  }
+
+  static async open(options: SessionOptions): Promise<Session> {
+    const client = new pg.Client({ ...clientConfig(options), pipeline: true });
+    const session = new Session(client, options);
+    try {
+      await client.connect();
+      await client.query(settings(options));
+      return session;
+    } catch (thrown) {
+      session.destroy();
+      throw thrown;
+    }
+  }
+
+  get broken(): boolean {
+    return this.#broken;
+  }
+
+  rows(statement: Statement, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#watched(async () => {
+      const answer = await this.#client.query<(string | null)[]>({
+        ...statement,
+        values: [...values],
+        rowMode: 'array',
+      });
+      return answer.rows;
+    });
+  }
+
+  /** All of them on their way at once; fails with the first failure. */
+  all(queries: readonly Query[]): Promise<Row[][]> {
+    return Promise.all(queries.map(({ statement, values }) => this.rows(statement, values)));
+  }
+
+  /** Several statements in one text, without parameters. */
+  async script(text: string): Promise<void> {
+    await this.#watched(() => this.#client.query(text));
+  }
+
+  onNotification(listener: (from: number, payload: string) => void): void {
+    this.#client.on('notification', ({ processId, payload }) => listener(processId, payload ?? ''));
+  }
+
+  onEnd(listener: () => void): void {
+    this.#client.on('end', listener);
+  }
+
+  destroy(): void {
+    this.#broken = true;
+    this.#client.connection.stream.destroy();
+  }
+
+  async end(): Promise<void> {
+    if (!this.#broken) await this.#client.end().catch(() => undefined);
+    this.#broken = true;
+  }
+
+  /** A connection that says nothing for too long is cut, so that nobody waits for it for ever. */
+  async #watched<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    const stop = this.#timers.after(this.#patience, () => this.destroy());
+    try {
+      return await ask();
+    } finally {
+      stop();
+    }
+  }
+}
+
+/**
+ * What every session of the store counts on. Plans are made anew for each execution: Postgres may keep a generic plan
+ * for `UPDATE … FROM unnest` from when the table was small, and scan all of it ever after. Durability is never less
+ * than the server's own default, and never off.
+ */
+export function settings({ schema, role }: Pick<SessionOptions, 'schema' | 'role'>): string {
+  const timeout = statementTimeout(role);
+  return `SET client_encoding TO 'UTF8';
+    SET search_path TO ${pg.escapeIdentifier(schema)};
+    SET standard_conforming_strings TO on;
+    SET default_transaction_isolation TO 'read committed';
+    SET statement_timeout TO ${timeout};
+    SET lock_timeout TO ${timeout / 2};
+    SET idle_in_transaction_session_timeout TO ${IDLE_IN_TRANSACTION_TIMEOUT};
+    SET plan_cache_mode TO force_custom_plan;
+    SET jit TO off;
+    SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';`;
+}

@@ -1,0 +1,161 @@
+import type { Changes, DocumentRow, EngineRow, KeyRow, Source } from '../../core/changes.ts';
+import { decide } from '../../core/decide.ts';
+import { Ledger, type LedgerContext } from '../../core/ledger.ts';
+import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
+import type { Verdict, Write } from '../../core/writes.ts';
+import { documentKey, isSatisfied, type Needs, noNeeds } from './needs.ts';
+
+/** A decision met a row that is not in memory. Not an error of ours: nothing may take it for an answer. */
+class NotLoaded extends Error {}
+
+/**
+ * The rows of one transaction that are in memory. Null means that the row was looked for and is not there; what was
+ * not looked for is written down as missing and ends the decision that asked.
+ */
+export class LoadedRows implements Source {
+  readonly tasks = new Map<string, TaskRow | null>();
+  readonly bodies = new Map<string, TaskBody | null>();
+  readonly runs = new Map<string, RunRow | null>();
+  readonly openTaskIds = new Map<string, readonly string[]>();
+  readonly taskIdsOfRuns = new Map<string, Readonly<Record<string, string>>>();
+  readonly keys = new Map<string, KeyRow | null>();
+  readonly engines = new Map<string, EngineRow | null>();
+  readonly documents = new Map<string, DocumentRow | null>();
+  /** In the order they are due. */
+  dueIds: readonly string[] | null = null;
+  firstDueLater: number | null = null;
+  lostIds: readonly string[] | null = null;
+  lostOwners: readonly string[] | null = null;
+  readonly heldIds = new Map<string, readonly string[]>();
+  /** By the time before which they settled. */
+  readonly prunableKeys = new Map<number, readonly string[]>();
+  missing: Needs = noNeeds();
+
+  task(task_id: string): TaskRow | null {
+    return this.tasks.get(task_id) ?? this.#absent(this.tasks, task_id, 'tasks');
+  }
+
+  body(task_id: string): TaskBody | null {
+    return this.bodies.get(task_id) ?? this.#absent(this.bodies, task_id, 'bodies');
+  }
+
+  run(workflow_id: string): RunRow | null {
+    return this.runs.get(workflow_id) ?? this.#absent(this.runs, workflow_id, 'runs');
+  }
+
+  openTasks(workflow_id: string): readonly TaskRow[] {
+    const ids = this.openTaskIds.get(workflow_id);
+    if (ids === undefined) return this.#miss((needs) => needs.openTasks.add(workflow_id));
+    return this.#rowsOf(ids);
+  }
+
+  taskIds(workflow_id: string): Readonly<Record<string, string>> {
+    return this.taskIdsOfRuns.get(workflow_id) ?? this.#miss((needs) => needs.taskIds.add(workflow_id));
+  }
+
+  key(key: string): KeyRow | null {
+    return this.keys.get(key) ?? this.#absent(this.keys, key, 'keys');
+  }
+
+  document(collection: string, key: string): DocumentRow | null {
+    const name = { collection, key };
+    const row = this.documents.get(documentKey(name));
+    return row === undefined ? this.#miss((needs) => needs.documents.set(documentKey(name), name)) : row;
+  }
+
+  engine(owner: string): EngineRow | null {
+    return this.engines.get(owner) ?? this.#absent(this.engines, owner, 'engines');
+  }
+
+  dueTasks(now: number, limit: number): readonly TaskRow[] {
+    // The list was read before the rows were locked: what somebody else moved in between is due no more.
+    const due = this.#rowsOf(listed(this.dueIds)).filter(
+      (row) => row.owner === null && row.due_at !== null && row.due_at <= now,
+    );
+    return due.slice(0, limit);
+  }
+
+  nextDue(): number | null {
+    listed(this.dueIds);
+    return this.firstDueLater;
+  }
+
+  lostTasks(now: number, limit: number): readonly TaskRow[] {
+    const lost = this.#rowsOf(listed(this.lostIds)).filter(
+      (row) => row.owner !== null && this.#isLost(row.owner, now),
+    );
+    return lost.slice(0, limit);
+  }
+
+  heldTasks(owner: string): readonly TaskRow[] {
+    return this.#rowsOf(listed(this.heldIds.get(owner))).filter((row) => row.owner === owner);
+  }
+
+  lostEngines(now: number): readonly EngineRow[] {
+    const rows = listed(this.lostOwners).map((owner) => this.engine(owner));
+    return rows.filter((row) => row !== null).filter((row) => row.alive_until < now);
+  }
+
+  prunable(before: number, limit: number): readonly string[] {
+    const keys = listed(this.prunableKeys.get(before));
+    return keys.filter((key) => this.#settledAt(key) < before).slice(0, limit);
+  }
+
+  #settledAt(run_key: string): number {
+    const settled_at = (this.run(run_key) ?? this.task(run_key))?.settled_at;
+    return settled_at ?? Number.POSITIVE_INFINITY;
+  }
+
+  #isLost(owner: string, now: number): boolean {
+    const engine = this.engine(owner);
+    return engine === null || engine.alive_until < now;
+  }
+
+  #rowsOf(ids: readonly string[]): TaskRow[] {
+    return ids.map((id) => this.task(id)).filter((row) => row !== null);
+  }
+
+  #absent(
+    rows: ReadonlyMap<string, unknown>,
+    id: string,
+    kind: 'tasks' | 'bodies' | 'runs' | 'keys' | 'engines',
+  ): null {
+    return rows.has(id) ? null : this.#miss((needs) => needs[kind].add(id));
+  }
+
+  #miss(note: (needs: Needs) => void): never {
+    note(this.missing);
+    throw new NotLoaded('a row that a decision needs is not loaded');
+  }
+}
+
+/** Lists are read before anything is decided (see lists.ts); one that is not there is a mistake of ours. */
+function listed<Item>(list: readonly Item[] | null | undefined): readonly Item[] {
+  if (list == null) throw new Error('a list that a decision needs was not read');
+  return list;
+}
+
+export type Decided = { readonly verdicts: readonly Verdict[]; readonly changes: Changes };
+
+/**
+ * Decides the writes over what is in memory, or says what is missing. A write that meets a missing row leaves its
+ * ledger half changed, so the whole ledger is thrown away; the other writes still run on it, only to find what else
+ * is missing.
+ */
+export function decideLoaded(
+  rows: LoadedRows,
+  context: LedgerContext,
+  writes: readonly Write[],
+): Decided | Needs {
+  rows.missing = noNeeds();
+  const ledger = new Ledger(rows, context);
+  const verdicts: Verdict[] = [];
+  for (const write of writes) {
+    try {
+      verdicts.push(decide(ledger, write));
+    } catch (thrown) {
+      if (isSatisfied(rows.missing)) throw thrown;
+    }
+  }
+  return isSatisfied(rows.missing) ? { verdicts, changes: ledger.changes() } : rows.missing;
+}

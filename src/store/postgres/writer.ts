@@ -1,0 +1,99 @@
+import { GleitzeitError } from '../../core/errors.ts';
+import type { CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
+import { commitOrBisect } from '../bisect.ts';
+import {
+  isConflict,
+  isDuplicate,
+  isRecordError,
+  type Outcome,
+  type Place,
+  sqlStateOf,
+  storeError,
+} from './errors.ts';
+import { Session, type SessionOptions, type Statement } from './session.ts';
+import { type Progress, type Transacted, transact } from './transaction.ts';
+
+const rollback: Statement = { name: 'rollback', text: 'ROLLBACK' };
+
+const CONFLICT_TRIES = 20;
+/** The second time the row is in sight; a third duplicate is the fault of the record. */
+const DUPLICATE_TRIES = 3;
+
+/**
+ * The one connection that writes. Commits go through it one after the other. When it is lost, the commit in flight
+ * fails and the next one opens another: there is nothing to restart.
+ */
+export class Writer {
+  readonly #options: SessionOptions;
+  readonly #place: Place;
+  readonly #told: (done: Transacted) => void;
+  #session: Session | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: SessionOptions, place: Place, told: (done: Transacted) => void) {
+    this.#options = options;
+    this.#place = place;
+    this.#told = told;
+  }
+
+  commit(request: CommitRequest): Promise<CommitAnswer> {
+    const turn = this.#queue.then(() => this.#commitNow(request));
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#queue;
+    await this.#session?.end();
+  }
+
+  async #commitNow(request: CommitRequest): Promise<CommitAnswer> {
+    if (this.#closed) throw new GleitzeitError('GLZ3001', 'the store is closed');
+    try {
+      return await commitOrBisect(request, (part) => this.#attempt(part), isRecordError);
+    } catch (thrown) {
+      throw storeError(thrown, this.#place, 'nothing was written');
+    }
+  }
+
+  async #attempt(request: CommitRequest): Promise<CommitAnswer> {
+    for (let tries = 1; ; tries++) {
+      const session = await this.#connected();
+      const progress: Progress = { commitSent: false };
+      try {
+        const done = await transact(session, request, progress);
+        this.#told(done);
+        return done.answer;
+      } catch (thrown) {
+        await this.#undo(session);
+        if (mayTryAgain(thrown, tries)) continue;
+        throw isRecordError(thrown) ? thrown : storeError(thrown, this.#place, outcomeOf(thrown, progress));
+      }
+    }
+  }
+
+  async #connected(): Promise<Session> {
+    if (this.#session === null || this.#session.broken) this.#session = await Session.open(this.#options);
+    return this.#session;
+  }
+
+  /** After an answer from the server the transaction is open or already undone, and this is right for both. */
+  async #undo(session: Session): Promise<void> {
+    if (session.broken) return;
+    await session.rows(rollback).catch(() => session.destroy());
+  }
+}
+
+function mayTryAgain(thrown: unknown, tries: number): boolean {
+  if (isConflict(thrown)) return tries < CONFLICT_TRIES;
+  return isDuplicate(thrown) && tries < DUPLICATE_TRIES;
+}
+
+/** An answer that refuses a statement means that COMMIT undid the transaction; the end of the session says nothing. */
+function outcomeOf(thrown: unknown, { commitSent }: Progress): Outcome {
+  const state = sqlStateOf(thrown);
+  const refused = state !== undefined && !state.startsWith('57P') && !state.startsWith('08');
+  return commitSent && !refused ? 'unknown' : 'nothing was written';
+}
