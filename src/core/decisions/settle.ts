@@ -11,7 +11,9 @@ import { propagate } from './propagate.ts';
 
 export function start(ledger: Ledger, write: WriteOf<'start'>): AnswerTo<'start'> {
   const task = held(ledger, write);
-  if (task === null || task.status !== 'queued') return { started: false };
+  if (task === null) return { started: false };
+  // The same start again: the answer to the first was lost on its way.
+  if (task.status !== 'queued') return { started: task.attempt_count === write.start.attempt };
   begin(ledger, task, write.start);
   return { started: true };
 }

@@ -99,13 +99,19 @@ export function workflow(
   workflow_id = 'w',
 ): NewRun {
   const full = (id: string) => `${workflow_id}.${id}`;
+  const dependents = new Map<string, string[]>();
+  for (const [id, dependencies] of Object.entries(graph)) {
+    for (const other of dependencies) {
+      const known = dependents.get(other);
+      if (known === undefined) dependents.set(other, [full(id)]);
+      else known.push(full(id));
+    }
+  }
   const tasks = Object.entries(graph).map(([id, dependencies]) =>
     newTask(full(id), {
       id,
       pending: dependencies.length,
-      dependents: Object.keys(graph)
-        .filter((other) => graph[other]?.includes(id))
-        .map(full),
+      dependents: dependents.get(id) ?? [],
       spec: spec({ name: id, dependencies }),
       ...fields[id],
     }),

@@ -162,3 +162,12 @@ export class Memory implements Source {
 export function hash(text: string): string {
   return `#${text}`;
 }
+
+/** What a commit told, in one short line each. */
+export function story(changes: Changes): string[] {
+  return changes.happenings.flatMap(({ events }) =>
+    events.map(({ event, task_id, data }) =>
+      [event, task_id, JSON.stringify(data)].filter(Boolean).join(' '),
+    ),
+  );
+}
