@@ -85,7 +85,8 @@ export class Ledger {
 
   taskIds(workflow_id: string): Record<string, string> {
     // Entries, not assignment: a task may be called __proto__.
-    const ids = new Map(Object.entries(this.#source.taskIds(workflow_id)));
+    const stored = this.#pruned.has(workflow_id) ? {} : this.#source.taskIds(workflow_id);
+    const ids = new Map(Object.entries(stored));
     for (const row of this.#tasks.values()) if (row.workflow_id === workflow_id) ids.set(row.id, row.task_id);
     return Object.fromEntries(ids);
   }
@@ -228,8 +229,7 @@ export class Ledger {
       goneEngines: engines.filter(([, row]) => row === null).map(([owner]) => owner),
       documents: documents.map(({ row }) => row).filter((row) => row !== null),
       goneDocuments: documents.filter(({ row }) => row === null).map(({ name }) => name),
-      // What something happened to after all stays.
-      pruned: [...this.#pruned].filter((key) => !this.#happenings.has(key)),
+      pruned: [...this.#pruned],
       happenings: [...this.#happenings.values()],
       settled: [...this.#settled.values()],
       settledRuns: [...this.#settledRuns.values()],

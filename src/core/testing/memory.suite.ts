@@ -110,6 +110,7 @@ export class Memory implements Source {
   }
 
   apply(changes: Changes): void {
+    for (const key of changes.pruned) this.#remove(key);
     for (const { row, body } of changes.newTasks) {
       this.tasks.set(row.task_id, row);
       this.bodies.set(row.task_id, body);
@@ -123,7 +124,6 @@ export class Memory implements Source {
     for (const owner of changes.goneEngines) this.engines.delete(owner);
     for (const row of changes.documents) this.documents.set(`${row.collection}/${row.key}`, row);
     for (const name of changes.goneDocuments) this.documents.delete(`${name.collection}/${name.key}`);
-    for (const key of changes.pruned) this.#remove(key);
     for (const happened of changes.happenings) {
       this.#cursor += happened.events.length;
       const events = eventsOf({ ...happened, cursor: this.#cursor, at: this.now });
@@ -132,7 +132,11 @@ export class Memory implements Source {
   }
 
   #remove(run_key: string): void {
-    for (const row of this.tasks.values()) if (runKeyOf(row) === run_key) this.tasks.delete(row.task_id);
+    for (const row of this.tasks.values()) {
+      if (runKeyOf(row) !== run_key) continue;
+      for (const table of [this.tasks, this.bodies, this.results]) table.delete(row.task_id);
+    }
+    for (const row of this.keys.values()) if (row.run_key === run_key) this.keys.delete(row.key);
     this.runs.delete(run_key);
     this.log.delete(run_key);
   }

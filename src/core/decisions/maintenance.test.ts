@@ -1,0 +1,423 @@
+import { describe, expect, it } from 'vitest';
+import type { TaskRow } from '../records.ts';
+import { defaultRetry } from '../retry.ts';
+import {
+  done,
+  failure,
+  lone,
+  settled,
+  spec,
+  started,
+  submitted,
+  taskRow,
+  trouble,
+  workflow,
+} from '../testing/builders.suite.ts';
+import { Memory, story } from '../testing/memory.suite.ts';
+import type { NewRun, Write } from '../writes.ts';
+
+const wake: Write = { kind: 'wake_due', limit: 10 };
+const rescue: Write = { kind: 'rescue', limit: 10 };
+const retry = (task_id: string): Write => ({ kind: 'retry_task', task_id });
+
+function row(memory: Memory, task_id: string): TaskRow {
+  return memory.tasks.get(task_id) ?? taskRow();
+}
+
+/** A store in which each task of the runs was claimed, failed once, and is due in a second. */
+function retrying(...runs: readonly NewRun[]): Memory {
+  const memory = new Memory();
+  memory.write(submitted(...runs));
+  for (const task of memory.claim('e')) memory.write(settled(task, failure()));
+  return memory;
+}
+
+/** A store in which engine `e` has started every task of the runs, and then was lost. */
+function lost(...runs: readonly NewRun[]): Memory {
+  const memory = new Memory();
+  memory.write({ kind: 'join', owner: 'e', ttl_ms: 1_000 });
+  memory.write(submitted(...runs));
+  for (const task of memory.claim('e')) memory.write(started(task));
+  memory.now += 1_001;
+  return memory;
+}
+
+describe('waking', () => {
+  it('queues a retry when its time has come, not a millisecond before', () => {
+    const memory = retrying(lone('t'));
+    memory.now += 999;
+    const early = memory.commit(wake);
+    expect(early.verdicts).toEqual([{ ok: true, answer: { moved: 0, more: false, next_in_ms: 1 } }]);
+    expect(early.changes.tasks).toEqual([]);
+    memory.now += 1;
+    const before = row(memory, 't');
+    const { verdicts, changes } = memory.commit(wake);
+    expect(verdicts).toEqual([{ ok: true, answer: { moved: 1, more: false, next_in_ms: null } }]);
+    expect(changes.tasks).toEqual([{ ...before, status: 'queued', rank: 1_121_000, due_at: null, seq: 6 }]);
+    expect(story(changes)).toEqual(['task:queued t {"reason":"due"}']);
+  });
+
+  it('keeps in mind when a task it queues is out of time', () => {
+    const memory = retrying(lone('t', { total_timeout: 5 }));
+    memory.now += 1_000;
+    expect(memory.write({ kind: 'wake_due', limit: 10 })).toEqual({
+      moved: 1,
+      more: false,
+      next_in_ms: 4_000,
+    });
+    expect(row(memory, 't').due_at).toBe(1_005_000);
+  });
+
+  it('parks what belongs to a paused run', () => {
+    const memory = retrying(workflow({ a: [] }));
+    memory.write({ kind: 'pause_run', workflow_id: 'w' });
+    memory.now += 1_000;
+    memory.commit(wake);
+    expect(row(memory, 'w.a')).toMatchObject({ status: 'queued', parked: 'paused' });
+  });
+
+  it('fails what is out of time, with the last error as the reason', () => {
+    const memory = retrying(lone('t', { total_timeout: 1.5 }));
+    memory.now += 1_500;
+    const { verdicts, changes } = memory.commit(wake);
+    const error = {
+      code: 2003,
+      message: 'the task did not finish within its total timeout of 1.5 s',
+      data: { error_code: 'GLZ2003', field: 'total_timeout', reason: 'last error: trouble GLZ2001' },
+    };
+    expect(verdicts[0]).toMatchObject({ ok: true, answer: { moved: 1 } });
+    expect(changes.tasks[0]).toMatchObject({ status: 'failed', error, settled_at: 1_001_500, due_at: null });
+    expect(changes.happenings[0]?.events).toEqual([
+      { event: 'task:failed', task_id: 't', data: { attempt: 1, error } },
+    ]);
+  });
+
+  it('fails what never ran in its time, to the millisecond', () => {
+    const memory = new Memory();
+    memory.write(submitted(lone('t', { total_timeout: 2 })));
+    memory.now += 1_999;
+    expect(memory.write({ kind: 'wake_due', limit: 10 })).toEqual({ moved: 0, more: false, next_in_ms: 1 });
+    memory.now += 1;
+    memory.commit(wake);
+    expect(row(memory, 't').error?.data).toEqual({ error_code: 'GLZ2003', field: 'total_timeout' });
+  });
+
+  it('does as much as it may, earliest first, and says whether there may be more', () => {
+    const memory = retrying(lone('a'), lone('b'), lone('c'));
+    memory.tasks.set('c', { ...row(memory, 'c'), due_at: 1_000_500 });
+    memory.now += 1_000;
+    expect(memory.write({ kind: 'wake_due', limit: 2 })).toEqual({ moved: 2, more: true, next_in_ms: null });
+    expect(['a', 'b', 'c'].map((id) => row(memory, id).status)).toEqual(['queued', 'retrying', 'queued']);
+    expect(memory.write({ kind: 'wake_due', limit: 2 })).toEqual({ moved: 1, more: false, next_in_ms: null });
+  });
+
+  it('says so also when the commit itself moved some of them', () => {
+    const memory = retrying(lone('a'), lone('b'), lone('c'));
+    memory.now += 1_000;
+    const cancelled: Write = { kind: 'cancel_task', task_id: 'a', reason: null };
+    const { verdicts } = memory.commit(cancelled, { kind: 'wake_due', limit: 2 });
+    expect(verdicts[1]).toEqual({ ok: true, answer: { moved: 1, more: true, next_in_ms: null } });
+  });
+
+  it('knows the next time also of what the commit itself put down', () => {
+    const memory = retrying(lone('t'));
+    const later = submitted(lone('u', { total_timeout: 60 }), lone('v', { total_timeout: 0.4 }), lone('w'));
+    expect(memory.commit(wake, later, wake).verdicts.map((verdict) => verdict.ok && verdict.answer)).toEqual([
+      { moved: 0, more: false, next_in_ms: 1_000 },
+      expect.anything(),
+      { moved: 0, more: false, next_in_ms: 400 },
+    ]);
+    const other = new Memory();
+    const { verdicts } = other.commit(submitted(lone('u', { total_timeout: 60 })), wake);
+    expect(verdicts[1]).toMatchObject({ answer: { next_in_ms: 60_000 } });
+  });
+
+  it('leaves to an engine what it holds', () => {
+    const memory = new Memory();
+    memory.write(submitted(lone('t', { total_timeout: 1 })));
+    memory.claim('e');
+    memory.now += 5_000;
+    expect(memory.write({ kind: 'wake_due', limit: 10 })).toEqual({
+      moved: 0,
+      more: false,
+      next_in_ms: null,
+    });
+    const held = { ...row(memory, 't'), due_at: memory.now + 1 };
+    const { verdicts } = memory.commit(
+      { kind: 'release', owner: 'e', leases: [{ task_id: 't', fence: 1 }] },
+      { kind: 'wake_due', limit: 10 },
+    );
+    expect(verdicts[1]).toMatchObject({ answer: { moved: 0, next_in_ms: null } });
+    memory.tasks.set('t', held);
+    const start = memory.commit(started(held), wake);
+    expect(start.verdicts[1]).toMatchObject({ answer: { next_in_ms: null } });
+  });
+
+  it('counts dependencies of two that are out of time together', () => {
+    const fields = { a: { on_failure: 'continue', total_timeout: 1 }, b: { total_timeout: 1 } } as const;
+    const memory = new Memory();
+    memory.write(submitted(workflow({ a: [], b: ['a'] }, fields)));
+    memory.now += 1_000;
+    memory.commit(wake);
+    memory.commit(retry('w.a'));
+    memory.now += 1_000;
+    expect([row(memory, 'w.b').status, row(memory, 'w.b').pending]).toEqual(['queued', 1]);
+    memory.commit(wake);
+    expect(['w.a', 'w.b'].map((id) => [row(memory, id).status, row(memory, id).pending])).toEqual([
+      ['failed', 0],
+      ['failed', 0],
+    ]);
+    expect(memory.runs.get('w')).toMatchObject({ open: 0, failed: 1, status: 'failed' });
+  });
+});
+
+describe('rescuing', () => {
+  it('puts what ran back to its old place', () => {
+    const memory = lost(lone('t', { total_timeout: 60 }));
+    const before = row(memory, 't');
+    const { verdicts, changes } = memory.commit(rescue);
+    const error = {
+      code: 2008,
+      message: 'the engine that ran attempt 1 stopped before it ended',
+      data: { error_code: 'GLZ2008' },
+    };
+    expect(verdicts).toEqual([{ ok: true, answer: { rescued: 1, more: false } }]);
+    expect(changes.tasks).toEqual([
+      {
+        ...before,
+        status: 'queued',
+        owner: null,
+        suspect: true,
+        error,
+        attempts: [{ ...before.attempts[0], ended_at: memory.now, error }],
+        seq: 6,
+      },
+    ]);
+    expect(before.due_at).toBe(1_060_000);
+    expect(changes.happenings[0]?.events).toEqual([
+      { event: 'task:interrupted', task_id: 't', data: { attempt: 1, error } },
+      { event: 'task:queued', task_id: 't', data: { reason: 'rescued' } },
+    ]);
+    expect(changes.goneEngines).toEqual(['e']);
+  });
+
+  it('leaves engines that are alive alone, to the millisecond', () => {
+    const memory = lost(lone('t'));
+    memory.now -= 1;
+    const { verdicts, changes } = memory.commit(rescue);
+    expect(verdicts).toEqual([{ ok: true, answer: { rescued: 0, more: false } }]);
+    expect([changes.tasks, changes.goneEngines]).toEqual([[], []]);
+  });
+
+  it('leaves an engine that beats in the same commit', () => {
+    const memory = lost(lone('t'));
+    const { verdicts, changes } = memory.commit({ kind: 'beat', owner: 'e', ttl_ms: 1 }, rescue);
+    expect(verdicts[1]).toEqual({ ok: true, answer: { rescued: 0, more: false } });
+    expect([changes.goneEngines, changes.engines]).toEqual([
+      [],
+      [{ owner: 'e', alive_until: memory.now + 1 }],
+    ]);
+  });
+
+  it('gives what was only claimed back without a word', () => {
+    const memory = new Memory();
+    memory.write(submitted(lone('t')));
+    const [claimed] = memory.claim('gone');
+    const { verdicts, changes } = memory.commit(rescue);
+    expect(verdicts).toEqual([{ ok: true, answer: { rescued: 1, more: false } }]);
+    expect(changes.tasks).toEqual([{ ...claimed, owner: null, suspect: true }]);
+    expect(changes.happenings).toEqual([]);
+  });
+
+  it('parks both kinds in a paused run', () => {
+    const memory = new Memory();
+    memory.write(submitted(workflow({ a: [], b: [] })));
+    const [a] = memory.claim('gone');
+    memory.write(started(a ?? taskRow()));
+    memory.write({ kind: 'pause_run', workflow_id: 'w' });
+    memory.commit(rescue);
+    expect(['w.a', 'w.b'].map((id) => row(memory, id).parked)).toEqual(['paused', 'paused']);
+  });
+
+  it('fails what has used up its attempts', () => {
+    const memory = lost(lone('t', { spec: spec({ retry_config: { ...defaultRetry, max_attempts: 1 } }) }));
+    const { changes } = memory.commit(rescue);
+    expect(changes.tasks[0]).toMatchObject({ status: 'failed', error: { data: { error_code: 'GLZ2008' } } });
+    expect(story(changes)).toEqual([expect.stringMatching(/^task:failed t /)]);
+  });
+
+  it('does not count attempts before the task was reopened', () => {
+    const memory = lost(lone('t'));
+    memory.tasks.set('t', { ...row(memory, 't'), attempt_count: 4, attempt_base: 2 });
+    memory.commit(rescue);
+    expect(row(memory, 't').status).toBe('queued');
+    const other = lost(lone('t'));
+    other.tasks.set('t', { ...row(other, 't'), attempt_count: 4, attempt_base: 1 });
+    other.commit(rescue);
+    expect(row(other, 't').status).toBe('failed');
+  });
+
+  it('fails what may not be interrupted', () => {
+    const memory = lost(
+      lone('t', { spec: spec({ retry_config: { ...defaultRetry, retry_on: ['server'] } }) }),
+    );
+    memory.commit(rescue);
+    expect(row(memory, 't').status).toBe('failed');
+  });
+
+  it('holds to the budget, without a delay that is not made', () => {
+    const rescuedWith = (max_total: number, budget_from: number | null = 1_000_000) => {
+      const memory = lost(lone('t', { spec: spec({ retry_config: { ...defaultRetry, max_total } }) }));
+      memory.tasks.set('t', { ...row(memory, 't'), budget_from });
+      memory.commit(rescue);
+      return row(memory, 't').status;
+    };
+    expect([rescuedWith(1.001), rescuedWith(1), rescuedWith(0, null)]).toEqual([
+      'queued',
+      'failed',
+      'queued',
+    ]);
+  });
+
+  it('does as much as it may and says whether there may be more', () => {
+    const memory = lost(lone('a'), lone('b'), lone('c'));
+    expect(memory.write({ kind: 'rescue', limit: 2 })).toEqual({ rescued: 2, more: true });
+    expect(memory.engines.size).toBe(0);
+    expect(memory.write({ kind: 'rescue', limit: 2 })).toEqual({ rescued: 1, more: false });
+  });
+
+  it('says so also when the commit itself moved some of them', () => {
+    const memory = lost(lone('a'), lone('b'), lone('c'));
+    const cancelled: Write = { kind: 'cancel_task', task_id: 'a', reason: null };
+    const { verdicts } = memory.commit(cancelled, { kind: 'rescue', limit: 2 });
+    expect(verdicts[1]).toEqual({ ok: true, answer: { rescued: 1, more: true } });
+  });
+
+  it('counts dependencies of two that were lost together', () => {
+    const once = spec({ retry_config: { ...defaultRetry, max_attempts: 1 } });
+    const memory = new Memory();
+    memory.write(submitted(workflow({ a: [], b: ['a'] }, { a: { on_failure: 'continue', spec: once } })));
+    const claimAndStart = () => {
+      for (const task of memory.claim('gone')) memory.write(started(task));
+    };
+    claimAndStart();
+    memory.commit(rescue);
+    memory.commit(retry('w.a'));
+    claimAndStart();
+    expect(row(memory, 'w.b')).toMatchObject({ status: 'executing', pending: 1 });
+    memory.commit(rescue);
+    expect(row(memory, 'w.a').status).toBe('failed');
+    expect(row(memory, 'w.b')).toMatchObject({ status: 'queued', pending: 0 });
+  });
+});
+
+describe('reconciling', () => {
+  it('gives back what the engine does not know of', () => {
+    const memory = new Memory();
+    memory.write(submitted(lone('a'), lone('b'), lone('c')));
+    memory.claim('e', 2);
+    memory.claim('other');
+    const { verdicts, changes } = memory.commit({ kind: 'reconcile', owner: 'e', held: ['a', 'x'] });
+    expect(verdicts).toEqual([{ ok: true, answer: { released: 1 } }]);
+    expect(changes.tasks.map(({ task_id, owner, status }) => [task_id, owner, status])).toEqual([
+      ['b', null, 'queued'],
+    ]);
+  });
+
+  it('leaves what the same commit took away', () => {
+    const memory = new Memory();
+    memory.write(submitted(lone('a')));
+    memory.claim('e');
+    const { verdicts } = memory.commit(
+      { kind: 'cancel_task', task_id: 'a', reason: null },
+      { kind: 'reconcile', owner: 'e', held: [] },
+    );
+    expect(verdicts[1]).toEqual({ ok: true, answer: { released: 0 } });
+  });
+
+  it('counts dependencies of two that are given back together', () => {
+    const once = spec({ retry_config: { ...defaultRetry, max_attempts: 1 } });
+    const memory = new Memory();
+    memory.write(submitted(workflow({ a: [], b: ['a'] }, { a: { on_failure: 'continue', spec: once } })));
+    const [a] = memory.claim('e');
+    memory.write(settled(a ?? taskRow(), failure()));
+    memory.commit(retry('w.a'));
+    for (const task of memory.claim('e')) memory.write(started(task));
+    memory.commit({ kind: 'reconcile', owner: 'e', held: [] });
+    expect([row(memory, 'w.b').status, row(memory, 'w.b').pending]).toEqual(['queued', 0]);
+  });
+});
+
+describe('pruning', () => {
+  function finished(): Memory {
+    const memory = new Memory();
+    memory.write(submitted(lone('t'), workflow({ a: [] }), lone('open')));
+    for (const task of memory.claim('e', 2)) {
+      memory.write(settled(task, done));
+      memory.now += 10;
+    }
+    return memory;
+  }
+
+  it('removes what ended long enough ago, oldest first', () => {
+    const memory = finished();
+    memory.now = 1_000_500;
+    expect(memory.write({ kind: 'prune', keep_ms: 500, limit: 5 })).toEqual({ removed: 0, more: false });
+    memory.now += 1;
+    const { verdicts, changes } = memory.commit({ kind: 'prune', keep_ms: 500, limit: 5 });
+    expect(verdicts).toEqual([{ ok: true, answer: { removed: 1, more: false } }]);
+    expect(changes.pruned).toEqual(['t']);
+    expect([changes.tasks, changes.happenings]).toEqual([[], []]);
+    memory.now += 100;
+    expect(memory.commit({ kind: 'prune', keep_ms: 0, limit: 5 }).changes.pruned).toEqual(['w']);
+    expect([...memory.tasks.keys()]).toEqual(['open']);
+  });
+
+  it('says whether there may be more', () => {
+    const memory = finished();
+    memory.now += 100;
+    expect(memory.write({ kind: 'prune', keep_ms: 0, limit: 1 })).toEqual({ removed: 1, more: true });
+  });
+
+  it('leaves what something happened to before it in the same commit', () => {
+    const memory = new Memory();
+    memory.write(submitted(lone('t')));
+    const [task] = memory.claim('e');
+    memory.write(settled(task ?? taskRow(), failure('GLZ2010')));
+    memory.now += 100;
+    const { verdicts, changes } = memory.commit(retry('t'), { kind: 'prune', keep_ms: 0, limit: 1 });
+    expect(verdicts[1]).toEqual({ ok: true, answer: { removed: 0, more: true } });
+    expect(changes.pruned).toEqual([]);
+  });
+
+  it('is seen by the writes after it', () => {
+    const memory = finished();
+    memory.keys.set('k', { key: 'k', run_key: 'w', body_hash: 'body' });
+    memory.now += 100;
+    const all: Write = { kind: 'prune', keep_ms: 0, limit: 5 };
+    const again = { ...workflow({ z: [] }), idempotency_key: 'k' };
+    const { verdicts, changes } = memory.commit(all, all, retry('t'), submitted(again), submitted(again));
+    const fresh = { workflow_id: 'w', tasks: { z: 'w.z' }, status: 'running' };
+    expect(verdicts.map((verdict) => (verdict.ok ? verdict.answer : verdict.error.message))).toEqual([
+      { removed: 2, more: false },
+      { removed: 0, more: false },
+      'there is no task t',
+      { runs: [{ ...fresh, created: true }] },
+      { runs: [{ ...fresh, created: false }] },
+    ]);
+    expect(changes.pruned).toEqual(['t', 'w']);
+    expect(changes.newRuns.map(({ row: run }) => run.workflow_id)).toEqual(['w']);
+    expect([...memory.tasks.keys()]).toEqual(['open', 'w.z']);
+    expect(memory.disagreements()).toEqual([]);
+  });
+});
+
+it('an error that is kept over a retry is the last one', () => {
+  const memory = retrying(lone('t'));
+  memory.now += 1_000;
+  memory.commit(wake);
+  expect(row(memory, 't').error).toEqual(trouble());
+  const [task] = memory.claim('e');
+  memory.write(started(task ?? taskRow()));
+  expect(row(memory, 't').error).toEqual(trouble());
+});
