@@ -22,7 +22,7 @@ const MAX_SCHEMA = 256 * 1024;
 export function readMethod(value: unknown, place: Omit<Fields, 'object'>): MethodDefinition | undefined {
   const fields = openFields(value, keys, place);
   if (fields === undefined) return undefined;
-  const params = paramsSchema(readSchema(fields, 'params'));
+  const params = readSchema(fields, 'params', paramsSchema);
   const type = isObject(params) ? own(params, 'type') : 'object';
   if (type !== undefined && type !== 'object') {
     note(
@@ -35,14 +35,14 @@ export function readMethod(value: unknown, place: Omit<Fields, 'object'>): Metho
   return {
     description: readText(fields, 'description'),
     params,
-    returns: resultSchema(readSchema(fields, 'returns')),
+    returns: readSchema(fields, 'returns', resultSchema),
     examples: readExamples(fields),
     deprecated: given(fields, 'deprecated') === true,
   };
 }
 
 /** Left out, a schema allows anything. */
-function readSchema(fields: Fields, key: string): JsonSchema {
+function readSchema(fields: Fields, key: string, writeOut: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const value = given(fields, key);
   if (value === undefined) return true;
   if (!isSchema(value)) {
@@ -50,10 +50,11 @@ function readSchema(fields: Fields, key: string): JsonSchema {
     return true;
   }
   if (JSON.stringify(value).length > MAX_SCHEMA) note(fields, key, `is larger than ${MAX_SCHEMA} characters`);
-  if (isObject(value) && hasFilledDefault(value)) {
-    note(fields, key, 'has a default that holds ${', 'references are filled in params, not in defaults');
+  const schema = writeOut(value);
+  if (isObject(schema) && hasFilledDefault(schema)) {
+    note(fields, key, `has a default that holds \${`, 'references are filled in params, not in defaults');
   }
-  return value;
+  return schema;
 }
 
 /** A default is put into params before references are filled there: it must not smuggle one in. */

@@ -63,7 +63,7 @@ function editDistance(a: string, b: string): number {
   return at(above, b.length);
 }
 
-/** Outside the table everything is infinitely far. */
+/** The table has an entry wherever it is asked for one. */
 function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
+  return row[index] as number;
 }
