@@ -51,9 +51,21 @@ describe('start', () => {
     expect(changes.settled).toEqual([]);
   });
 
-  it('happens once', () => {
+  it('happens once, however often it is said: an answer may be lost on its way', () => {
     const { memory, task } = claimed();
-    const { verdicts } = memory.commit(started(task), started(task));
+    const { verdicts, changes } = memory.commit(started(task), started(task));
+    expect(verdicts.map((verdict) => verdict.ok && verdict.answer)).toEqual([
+      { started: true },
+      { started: true },
+    ]);
+    expect(changes.tasks[0]?.attempt_count).toBe(1);
+    expect(story(changes)).toHaveLength(3);
+  });
+
+  it('is refused for another attempt than the one that runs', () => {
+    const { memory, task } = claimed();
+    const start = started(task);
+    const { verdicts } = memory.commit(start, { ...start, start: { ...start.start, attempt: 2 } });
     expect(verdicts.map((verdict) => verdict.ok && verdict.answer)).toEqual([
       { started: true },
       { started: false },

@@ -9,12 +9,12 @@ export function attemptsSuite(harness: StoreHarness): void {
   describe('an attempt', () => {
     const scene = scenes(harness);
 
-    it('is counted when it starts, once', async () => {
+    it('is counted when it starts, once, however often that is said', async () => {
       await scene().join('e1');
       await scene().submit(lone('t1'));
       const task = await scene().claimOne('e1');
       expect(await scene().write<'start'>(starting(task))).toEqual({ started: true });
-      expect(await scene().write<'start'>(starting(task))).toEqual({ started: false });
+      expect(await scene().write<'start'>(starting(task))).toEqual({ started: true });
       const stored = await scene().task('t1');
       expect(stored).toMatchObject({ status: 'executing', owner: 'e1', attempt_count: 1 });
       expect(stored.attempts).toMatchObject([{ attempt: 1, ended_at: null, provider: 'p1', error: null }]);
