@@ -13,11 +13,15 @@ export function maySeal(text: string): boolean {
   return text.includes(`"${SEALED}"`);
 }
 
-/** The value with `change` applied at every place a pointer names; `*` stands for each item or member. */
+/**
+ * The value with `change` applied at every place a pointer names; `*` stands for each item or member. Where pointers
+ * name one place twice, or a place within another, the outermost is changed, once.
+ */
 export function mapPointers(value: Json, pointers: readonly string[], change: (found: Json) => Json): Json {
-  return pointers.reduce(
-    (whole, pointer) => mapPath(whole, pointer.split('/').slice(1).map(unescapeSegment), change),
+  return mapPaths(
     value,
+    pointers.map((pointer) => pointer.split('/').slice(1).map(unescapeSegment)),
+    change,
   );
 }
 
@@ -25,20 +29,22 @@ function unescapeSegment(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function mapPath(value: Json, path: readonly string[], change: (found: Json) => Json): Json {
-  const [head, ...rest] = path;
-  if (head === undefined) return change(value);
+type Path = readonly string[];
+
+function mapPaths(value: Json, paths: readonly Path[], change: (found: Json) => Json): Json {
+  if (paths.length === 0) return value;
+  if (paths.some((path) => path.length === 0)) return change(value);
   if (Array.isArray(value)) {
-    return value.map((item: Json, index) =>
-      head === '*' || head === String(index) ? mapPath(item, rest, change) : item,
-    );
+    return value.map((item: Json, index) => mapPaths(item, pathsInto(paths, String(index)), change));
   }
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([key, item]) => [
-    key,
-    head === '*' || head === key ? mapPath(item, rest, change) : item,
-  ]);
-  return Object.fromEntries(entries) as JsonObject;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapPaths(item, pathsInto(paths, key), change)]),
+  ) as JsonObject;
+}
+
+function pathsInto(paths: readonly Path[], key: string): Path[] {
+  return paths.filter(([head]) => head === '*' || head === key).map((path) => path.slice(1));
 }
 
 /** The value with every sealed part replaced, wherever it is. */
@@ -51,7 +57,56 @@ export function mapSealed(value: Json, change: (sealed: string) => Json): Json {
   ) as JsonObject;
 }
 
-/** A text without the secrets that were open while it was written. */
+/** The texts within a secret value that give it away wherever they stand. */
+export function secretTexts(value: Json): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (typeof value === 'number') return [String(value)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(secretTexts);
+}
+
+/** A text without the secrets that were open while it was written, be they as they are or quoted in JSON. */
 export function redact(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, MASK)), text);
+  const spans = secrets.flatMap(formsOf).flatMap((form) => spansOf(text, form));
+  spans.sort((a, b) => a.from - b.from);
+  let shown = '';
+  let end = 0;
+  for (const span of spans) {
+    // Secrets may overlap: what was masked with the one before is not shown for the sake of this one.
+    if (span.from >= end) shown += text.slice(end, span.from) + MASK;
+    end = Math.max(end, span.to);
+  }
+  return shown + text.slice(end);
+}
+
+/** The same for every text in a JSON value, its keys included. A number that shows a secret becomes a text. */
+export function redactJson(value: Json, secrets: readonly string[]): Json {
+  if (typeof value === 'string') return redact(value, secrets);
+  if (typeof value === 'number') {
+    const shown = redact(String(value), secrets);
+    return shown === String(value) ? value : shown;
+  }
+  if (Array.isArray(value)) return value.map((item: Json) => redactJson(item, secrets));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(
+    members.map(([key, item]) => [redact(key, secrets), redactJson(item, secrets)]),
+  ) as JsonObject;
+}
+
+/** A secret as it is, inside a JSON text, and inside a JSON text that stands in another one. */
+function formsOf(secret: string): string[] {
+  const quoted = JSON.stringify(secret).slice(1, -1);
+  return quoted === secret ? [secret] : [secret, quoted, JSON.stringify(quoted).slice(1, -1)];
+}
+
+type Span = { readonly from: number; readonly to: number };
+
+function spansOf(text: string, form: string): Span[] {
+  const spans: Span[] = [];
+  if (form === '') return spans;
+  for (let from = text.indexOf(form); from !== -1; from = text.indexOf(form, from + 1)) {
+    spans.push({ from, to: from + form.length });
+  }
+  return spans;
 }

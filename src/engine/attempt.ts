@@ -1,5 +1,6 @@
 import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Dispatch } from '../core/ports/dispatch.ts';
 import type { Provider } from '../core/ports/provider.ts';
@@ -8,7 +9,7 @@ import type { ClaimedTask } from '../core/ports/store.ts';
 import type { TaskRow } from '../core/records.ts';
 import type { AttemptStart, Lease } from '../core/writes.ts';
 import { answerBefore, type CallEnd } from './deadline.ts';
-import { type Prepared, type PrepareParts, prepare } from './prepare.ts';
+import { type PrepareParts, prepare } from './prepare.ts';
 import type { Ride, Writer } from './writer.ts';
 
 export type AttemptParts = PrepareParts & {
@@ -39,22 +40,24 @@ export type Ended = {
 
 /** One try at a task: params made ready, provider found, start written down, call made. Null when the lease was lost. */
 export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | null> {
-  let prepared: Prepared;
+  const secrets: string[] = [];
+  let params: JsonObject;
   try {
-    prepared = await prepare(parts, held.claimed);
+    params = await prepare(parts, held.claimed, secrets);
   } catch (thrown) {
-    return { answer: failure(thrown), start: null, secrets: [] };
+    return { answer: failure(thrown), start: null, secrets };
   }
+  if (held.gone) return null;
   const startedAt = parts.clock.monotonic();
   const provider = findProvider(parts.router, held.claimed);
   const start = { attempt: held.claimed.task.attempt_count + 1, provider: idOf(provider), ago_ms: 0 };
   const ride = await writeStart(parts.writer, held, start);
   if (ride === null) return null;
   const answer =
-    provider instanceof GleitzeitError ? failure(provider) : await call(parts, held, provider, prepared);
+    provider instanceof GleitzeitError ? failure(provider) : await call(parts, held, { provider, params });
   ride.drop();
   const ago_ms = parts.clock.monotonic() - startedAt;
-  return { answer, start: { ...start, ago_ms }, secrets: prepared.secrets };
+  return { answer, start: { ...start, ago_ms }, secrets };
 }
 
 function findProvider(router: Router, { body }: ClaimedTask): Provider | GleitzeitError {
@@ -76,16 +79,24 @@ function idOf(provider: Provider | GleitzeitError): string | null {
 async function writeStart(writer: Writer, held: Held, start: AttemptStart): Promise<Ride | null> {
   const write = { kind: 'start', ...held.lease, start } as const;
   if (!held.claimed.task.suspect) return writer.ride(write);
-  const { started } = await writer.write(write);
+  const { started } = await writer.write(write, { lasting: true });
   return started ? { drop: () => {} } : null;
 }
 
-function call(parts: AttemptParts, held: Held, provider: Provider, prepared: Prepared): Promise<Answer> {
+type Target = { readonly provider: Provider; readonly params: JsonObject };
+
+function call(parts: AttemptParts, held: Held, target: Target): Promise<Answer> {
+  const limit = { timers: parts.timers, ...timeLeft(parts.clock, held) };
+  return answerBefore(send(parts.dispatch, held, target), held.end, limit);
+}
+
+/** Async, so that a provider that throws instead of answering is heard like one that rejects. */
+async function send(dispatch: Dispatch, held: Held, { provider, params }: Target): Promise<Answer> {
   const { task, body } = held.claimed;
   const { end } = held;
-  const sent = parts.dispatch.send(provider, {
+  return dispatch.send(provider, {
     method: body.spec.method,
-    params: prepared.params,
+    params,
     call_id: callId(task),
     task_id: task.task_id,
     workflow_id: task.workflow_id,
@@ -94,7 +105,6 @@ function call(parts: AttemptParts, held: Held, provider: Provider, prepared: Pre
       return end.signal;
     },
   });
-  return answerBefore(sent, end, { timers: parts.timers, ...timeLeft(parts.clock, held) });
 }
 
 function timeLeft(clock: Clock, held: Held): { ms: number; what: string } {

@@ -4,31 +4,38 @@ import type { Cipher } from '../core/ports/cipher.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
 import type { ClaimedTask, StoreReads, TaskInput } from '../core/ports/store.ts';
 import { fillReferences } from '../core/references.ts';
-import { mapSealed, maySeal } from '../core/secrets.ts';
+import { mapPointers, mapSealed, maySeal, secretTexts } from '../core/secrets.ts';
 
 export type PrepareParts = { readonly schemas: Schemas; readonly cipher: Cipher; readonly reads: StoreReads };
 
-export type Prepared = {
-  readonly params: JsonObject;
-  /** Secrets that are in the clear from here on, to be kept out of errors. */
-  readonly secrets: readonly string[];
-};
-
-/** What is sent to the service: secrets opened, references filled in, and checked again if that changed anything. */
-export async function prepare(parts: PrepareParts, claimed: ClaimedTask): Promise<Prepared> {
+/**
+ * What is sent to the service: secrets opened, references filled in, and checked again if that changed anything. Puts
+ * into `secrets` what is in the clear from here on and has to be kept out of errors, also out of its own.
+ */
+export async function prepare(
+  parts: PrepareParts,
+  claimed: ClaimedTask,
+  secrets: string[],
+): Promise<JsonObject> {
   const { body } = claimed;
-  const secrets: string[] = [];
   const template = open(parts.cipher, body.params, secrets);
   // Checked when the task was accepted; without references nothing has changed since.
-  if (!body.params.includes('${') && secrets.length === 0) return { params: asObject(template), secrets };
+  if (!body.params.includes('${') && !maySeal(body.params)) return asObject(template);
   const inputs = claimed.inputs ?? (await parts.reads.inputs(body.task_id));
   const scope = {
     task: (id: string) => resultOf(parts.cipher, inputs, id, secrets),
     input: claimed.run_input === null ? null : open(parts.cipher, claimed.run_input, secrets),
   };
   const { protocol, method } = body.spec;
-  const filled = asObject(fillReferences(template, scope));
-  return { params: parts.schemas.checkParams({ protocol, method, params: filled, stage: 'final' }), secrets };
+  const params = asObject(fillReferences(template, scope));
+  // A secret field may have been filled from a result that nobody marked as secret.
+  mapPointers(params, parts.schemas.secrets(protocol, method).params, (secret) => note(secret, secrets));
+  return parts.schemas.checkParams({ protocol, method, params, stage: 'final' });
+}
+
+function note(secret: Json, secrets: string[]): Json {
+  secrets.push(...secretTexts(secret));
+  return secret;
 }
 
 function resultOf(
@@ -45,12 +52,7 @@ function resultOf(
 function open(cipher: Cipher, text: string, secrets: string[]): Json {
   const value = JSON.parse(text) as Json;
   if (!maySeal(text)) return value;
-  return mapSealed(value, (sealed) => {
-    const opened = cipher.open(sealed);
-    const secret = JSON.parse(opened) as Json;
-    secrets.push(typeof secret === 'string' ? secret : opened);
-    return secret;
-  });
+  return mapSealed(value, (sealed) => note(JSON.parse(cipher.open(sealed)) as Json, secrets));
 }
 
 function asObject(value: Json): JsonObject {

@@ -1,11 +1,11 @@
 import type { Answer } from '../core/answer.ts';
-import { type ErrorRecord, GleitzeitError } from '../core/errors.ts';
+import { type ErrorRecord, errorFromRpc, GleitzeitError } from '../core/errors.ts';
 import { type Json, jsonDepth } from '../core/json.ts';
 import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../core/limits.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Random } from '../core/ports/random.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
-import { MASK, mapPointers, maySeal, redact, SEALED } from '../core/secrets.ts';
+import { mapPointers, maySeal, redact, redactJson, SEALED } from '../core/secrets.ts';
 import { isSettled } from '../core/task.ts';
 import type { AnswerTo } from '../core/writes.ts';
 import type { Ended, Held } from './attempt.ts';
@@ -26,38 +26,48 @@ export type SettleParts = {
 export async function settle(parts: SettleParts, held: Held, ended: Ended): Promise<void> {
   const answer = checkAnswer(parts, held, ended);
   const { task_id } = held.lease;
-  const verdict = await write(parts, held, { ...ended, answer });
-  if (verdict.due_in_ms !== null) parts.expectDue(verdict.due_in_ms);
-  if (!verdict.recorded) return parts.outcomes.check(task_id);
-  if (verdict.status === null || !isSettled(verdict.status)) return;
-  const result = answer.word === 'done' ? answer.result : null;
-  const error = answer.word === 'failed' ? answer.error : null;
-  parts.outcomes.record(task_id, { task_id, status: verdict.status, result, error });
+  const { recorded, answered } = await write(parts, held, { ...ended, answer });
+  const { status, due_in_ms } = recorded;
+  if (due_in_ms !== null) parts.expectDue(due_in_ms);
+  if (status === null || !isSettled(status)) return;
+  if (!recorded.recorded || answered.word === 'again') return parts.outcomes.check(task_id);
+  const result = answered.word === 'done' ? answered.result : null;
+  const error = answered.word === 'failed' ? answered.error : null;
+  parts.outcomes.record(task_id, { task_id, status, result, error });
 }
 
+type Written = { readonly recorded: AnswerTo<'settle'>; readonly answered: Answer };
+
 /** An outcome the store cannot hold is itself an outcome: the task fails and says so. */
-async function write(parts: SettleParts, held: Held, { start, answer }: Ended): Promise<AnswerTo<'settle'>> {
+async function write(parts: SettleParts, held: Held, { start, answer }: Ended): Promise<Written> {
   const chance = parts.random.next();
-  const lasting = { lasting: true };
+  const record = async (answered: Answer): Promise<Written> => {
+    const write = { kind: 'settle', ...held.lease, start, answer: answered, chance } as const;
+    return { recorded: await parts.writer.write(write, { lasting: true }), answered };
+  };
   try {
-    return await parts.writer.write({ kind: 'settle', ...held.lease, start, answer, chance }, lasting);
+    return await record(answer);
   } catch (thrown) {
     const refused = GleitzeitError.from(thrown);
     if (refused.code !== 'GLZ3009') throw refused;
-    const failed = { word: 'failed', error: invalid('the store cannot hold it').toRecord() } as const;
-    return parts.writer.write({ kind: 'settle', ...held.lease, start, answer: failed, chance }, lasting);
+    return record({ word: 'failed', error: invalid('the store cannot hold it').toRecord() });
   }
 }
 
 /** What may be recorded: a result within its bounds and its schema, secrets sealed or masked. */
 function checkAnswer(parts: SettleParts, held: Held, { answer, secrets }: Ended): Answer {
-  if (answer.word === 'again') return { ...answer, reason: redact(answer.reason, secrets) };
-  if (answer.word === 'failed') return { word: 'failed', error: redactError(answer.error, secrets) };
   try {
+    if (answer.word === 'failed') return { word: 'failed', error: cleanError(answer.error, secrets) };
+    if (answer.word === 'again') return checkAgain(answer, secrets);
     return { word: 'done', result: checkResult(parts, held, answer.result) };
   } catch (thrown) {
-    return { word: 'failed', error: redactError(GleitzeitError.from(thrown, 'GLZ2005').toRecord(), secrets) };
+    return { word: 'failed', error: cleanError(GleitzeitError.from(thrown, 'GLZ2005').toRecord(), secrets) };
   }
+}
+
+function checkAgain({ after_ms, reason }: Answer & { word: 'again' }, secrets: readonly string[]): Answer {
+  if (!Number.isFinite(after_ms)) throw invalid(`it asks to come again after ${after_ms} ms`);
+  return { word: 'again', after_ms, reason: redact(reason, secrets) };
 }
 
 function checkResult(parts: SettleParts, held: Held, text: string): string {
@@ -84,17 +94,24 @@ function invalid(reason: string): GleitzeitError {
   });
 }
 
-function redactError(error: ErrorRecord, secrets: readonly string[]): ErrorRecord {
-  if (secrets.length === 0) return error;
-  try {
-    return JSON.parse(redact(JSON.stringify(error), secrets.map(asInJson))) as ErrorRecord;
-  } catch {
-    // A secret that is itself JSON punctuation can tear the text apart; then only the code is told.
-    return { code: error.code, message: MASK, data: { error_code: error.data.error_code } };
-  }
-}
-
-/** A secret as it looks inside a JSON string. */
-function asInJson(secret: string): string {
-  return JSON.stringify(secret).slice(1, -1);
+/**
+ * An error as decisions and readers can rely on it: with a code of ours, and without the secrets that were open. The
+ * names and numbers of its own fields stay, whatever a secret looks like.
+ */
+function cleanError(error: ErrorRecord, secrets: readonly string[]): ErrorRecord {
+  const { code, message, data } = errorFromRpc(error).toRecord();
+  const { error_code, retry_after_ms, ...details } = data;
+  const shown = Object.entries(details).map(([key, value]) => [
+    key,
+    typeof value === 'number' ? value : redactJson(value, secrets),
+  ]);
+  return {
+    code,
+    message: redact(message, secrets),
+    data: {
+      error_code,
+      ...(Number.isFinite(retry_after_ms) ? { retry_after_ms } : {}),
+      ...Object.fromEntries(shown),
+    },
+  };
 }
