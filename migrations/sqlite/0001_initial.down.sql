@@ -1,0 +1,11 @@
+DROP TABLE document;
+DROP TABLE engine;
+DROP TABLE idempotency;
+DROP TABLE event;
+DROP TABLE run;
+DROP TABLE payload;
+DROP TABLE result;
+DROP TABLE task_body;
+DROP TABLE shape;
+DROP TABLE task;
+DROP TABLE meta;

@@ -1,0 +1,113 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { CLAIM_INPUT_BUDGET, type ClaimRequest } from '../../core/ports/store.ts';
+import { BODY_COLUMNS, inputsOf, type Shape } from './bodies.ts';
+import { prepare, type Query } from './connection.ts';
+import type { Inputs, InputValues } from './inputs.ts';
+import type { Memory } from './memory.ts';
+import type { Payloads } from './payloads.ts';
+import { OPEN_TASK_COLUMNS, TASK_WIDTH, taskRow, type Values } from './rows.ts';
+
+export const claimSql = {
+  best: 'SELECT rank, n FROM task WHERE place = 0 AND lane = ? ORDER BY rank, n LIMIT ?',
+  take: `UPDATE task SET place = 2, owner = ?, fence = fence + 1, slack = NULL
+    WHERE n IN (SELECT value FROM json_each(?))`,
+  taken: `SELECT ${OPEN_TASK_COLUMNS}, ${BODY_COLUMNS} FROM json_each(?) j
+    CROSS JOIN task t ON t.n = j.value CROSS JOIN task_body b ON b.n = t.n ORDER BY j.key`,
+  run: 'SELECT n, input_hash, input FROM run WHERE workflow_id = ?',
+} as const;
+
+/** A claimed task on its way to the engine: the columns of the task and its body, as they came from the tables. */
+export type ClaimedValues = {
+  readonly values: Values;
+  readonly params: string;
+  readonly inputs: readonly InputValues[] | null;
+  readonly run_input: string | null;
+};
+
+export type Claimed = {
+  readonly lease_lost: boolean;
+  readonly tasks: readonly ClaimedValues[];
+  /** The shapes that the tasks name by number. */
+  readonly shapes: ReadonlyMap<number, Shape>;
+};
+
+const SHAPE = TASK_WIDTH + 1;
+const USES_INPUT = TASK_WIDTH + 2;
+const PARAMS_HASH = TASK_WIDTH + 3;
+const INPUTS = TASK_WIDTH + 6;
+const PARAMS = TASK_WIDTH + 7;
+
+export class Claimer {
+  readonly #memory: Memory;
+  readonly #payloads: Payloads;
+  readonly #inputs: Inputs;
+  readonly #queries: Readonly<Record<keyof typeof claimSql, Query>>;
+
+  constructor(
+    db: DatabaseSync,
+    { memory, payloads, inputs }: { memory: Memory; payloads: Payloads; inputs: Inputs },
+  ) {
+    this.#memory = memory;
+    this.#payloads = payloads;
+    this.#inputs = inputs;
+    const entries = Object.entries(claimSql).map(([name, sql]) => [name, prepare(db, sql)]);
+    this.#queries = Object.fromEntries(entries) as Readonly<Record<keyof typeof claimSql, Query>>;
+  }
+
+  /** Takes the best claimable tasks of the lanes for an engine the store knows. */
+  claim({ owner, limit, lanes }: ClaimRequest): Claimed {
+    const { engines } = this.#memory;
+    if (engines.row(owner) === null) return { lease_lost: true, tasks: [], shapes: new Map() };
+    const numbers = this.#best(lanes, limit);
+    if (numbers.length === 0) return { lease_lost: false, tasks: [], shapes: new Map() };
+    const list = JSON.stringify(numbers);
+    this.#queries.take.run(engines.numberOf(owner), list);
+    return { lease_lost: false, ...this.#carry(this.#queries.taken.all(list)) };
+  }
+
+  #best(lanes: readonly string[], limit: number): number[] {
+    const places = [...new Set(lanes)].map(
+      (lane) => this.#queries.best.all(lane, limit) as unknown as readonly [rank: number, n: number][],
+    );
+    const only = places.length === 1 ? places[0] : undefined;
+    const best = only ?? places.flat().sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    return best.slice(0, limit).map(([, n]) => n);
+  }
+
+  #carry(rows: readonly Values[]): Omit<Claimed, 'lease_lost'> {
+    const { held, engines, shapes: book } = this.#memory;
+    const shapes = new Map<number, Shape>();
+    let budget = CLAIM_INPUT_BUDGET;
+    const tasks = rows.map((values) => {
+      const row = taskRow(values, engines.nameOf);
+      held.set(row.task_id, { n: values[0] as number, row });
+      const shape = values[SHAPE];
+      if (typeof shape === 'number' && !shapes.has(shape)) shapes.set(shape, book.shapeOf(shape));
+      const params = this.#payloads.text(values[PARAMS], () => this.#runNumber(values), values[PARAMS_HASH]);
+      const { inputs, size } = this.#carriedInputs(values[INPUTS] as string | null, budget);
+      budget -= size;
+      return { values, params, inputs, run_input: this.#runInput(values) };
+    });
+    return { tasks, shapes };
+  }
+
+  #carriedInputs(
+    text: string | null,
+    budget: number,
+  ): { inputs: readonly InputValues[] | null; size: number } {
+    if (text === null) return { inputs: [], size: 0 };
+    return this.#inputs.upTo(inputsOf(text), budget);
+  }
+
+  #runInput(values: Values): string | null {
+    if (values[USES_INPUT] !== 1 || values[2] === null) return null;
+    const run = this.#queries.run.first(values[2] as string);
+    if (run === undefined) return null;
+    return this.#payloads.text(run[2], () => run[0] as number, run[1]);
+  }
+
+  #runNumber(values: Values): number {
+    if (values[2] === null) return values[0] as number;
+    return this.#queries.run.first(values[2] as string)?.[0] as number;
+  }
+}

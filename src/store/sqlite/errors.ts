@@ -1,0 +1,120 @@
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import { GleitzeitError } from '../../core/errors.ts';
+
+/** SQLite's own numbers; the low byte is the kind, the rest says more. */
+const kinds = {
+  busy: 5,
+  locked: 6,
+  readonly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  tooBig: 18,
+  constraint: 19,
+  mismatch: 20,
+  notDatabase: 26,
+};
+/** Trouble while something was written: write, fsync, truncate, the size and the mapping of the shared memory file. */
+const ioOnWrite = new Set([3, 4, 6, 19, 21].map((more) => (more << 8) | kinds.io));
+
+function errcodeOf(thrown: unknown): number | null {
+  if (!(thrown instanceof Error) || !('errcode' in thrown)) return null;
+  return typeof thrown.errcode === 'number' ? thrown.errcode : null;
+}
+
+/** Whether one record is to blame, rather than the store. */
+export function isRecordError(thrown: unknown): boolean {
+  if (thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('ERR_INVALID_ARG'))
+    return true;
+  const errcode = errcodeOf(thrown);
+  if (errcode === null) return false;
+  return [kinds.tooBig, kinds.constraint, kinds.mismatch].includes(errcode & 0xff);
+}
+
+/** What the driver or the file system threw, as what it means for the store in this file. */
+export function storeError(thrown: unknown, path: string): GleitzeitError {
+  if (thrown instanceof GleitzeitError) return thrown;
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const errcode = errcodeOf(thrown);
+  if (errcode !== null) return fromDriver(errcode, reason, path, thrown);
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return full(path, reason, thrown);
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return readonly(path, reason, thrown);
+  if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'EEXIST') return unavailable(path, reason, thrown);
+  return GleitzeitError.from(thrown, 'GLZ9001');
+}
+
+function fromDriver(errcode: number, reason: string, path: string, cause: unknown): GleitzeitError {
+  switch (errcode & 0xff) {
+    case kinds.full:
+      return full(path, reason, cause);
+    case kinds.io:
+      return ioOnWrite.has(errcode) ? full(path, reason, cause) : unavailable(path, reason, cause);
+    case kinds.readonly:
+      return readonly(path, reason, cause);
+    case kinds.corrupt:
+    case kinds.notDatabase:
+      return corrupt(path, reason, cause);
+    case kinds.cantOpen:
+      return isWritable(path) ? unavailable(path, reason, cause) : readonly(path, reason, cause);
+    default:
+      return unavailable(path, reason, cause);
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    for (const place of [dirname(path), path]) accessSync(place, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function full(path: string, reason: string, cause: unknown): GleitzeitError {
+  return new GleitzeitError(
+    'GLZ3003',
+    `there is no room to write to the store ${path}`,
+    {
+      reason,
+      hint: 'free some space on its disk; nothing that was accepted is lost, and work goes on by itself',
+    },
+    cause,
+  );
+}
+
+export function readonly(path: string, reason: string, cause?: unknown): GleitzeitError {
+  return new GleitzeitError(
+    'GLZ3004',
+    `the store ${path} cannot be written`,
+    { reason, hint: 'make the file and its folder writable for this user, or set another store path' },
+    cause,
+  );
+}
+
+function corrupt(path: string, reason: string, cause: unknown): GleitzeitError {
+  return new GleitzeitError(
+    'GLZ3005',
+    `the file ${path} is damaged or no store`,
+    { reason, hint: 'restore it from a backup, or move it away to start with an empty store' },
+    cause,
+  );
+}
+
+function unavailable(path: string, reason: string, cause: unknown): GleitzeitError {
+  return new GleitzeitError(
+    'GLZ3001',
+    `the store ${path} cannot be used now`,
+    { reason, hint: 'check that the path names a file on a local disk that this user may use' },
+    cause,
+  );
+}
+
+/** The tables contradict each other. */
+export function damaged(what: string): GleitzeitError {
+  return new GleitzeitError('GLZ3005', `the store is damaged: ${what}`, {
+    hint: 'restore it from a backup, or move it away to start with an empty store',
+  });
+}

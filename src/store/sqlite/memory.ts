@@ -1,0 +1,71 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { RunRow, TaskRow } from '../../core/records.ts';
+import { prepare, type Query } from './connection.ts';
+import { EngineBook } from './engines.ts';
+import { ShapeBook } from './shapes.ts';
+
+export type Tally = Record<string, number>;
+/** A record as it is stored, with its number. */
+export type KnownTask = { readonly n: number; readonly row: TaskRow };
+export type KnownRun = { readonly n: number; readonly row: RunRow };
+
+/**
+ * What the writer remembers between commits. All of it is in the tables too, and is loaded anew after a rollback. Only
+ * one process writes to the store, so nothing else can change it.
+ */
+export class Memory {
+  /** Number of the newest event. */
+  cursor = 0;
+  newest = 0;
+  taskTally: Tally = {};
+  runTally: Tally = {};
+  /** The tasks that engines hold: the ones that the next commits are about. */
+  readonly held = new Map<string, KnownTask>();
+  readonly engines: EngineBook;
+  readonly shapes: ShapeBook;
+  #nextN = 1;
+  readonly #load: Query;
+  readonly #save: Query;
+
+  constructor(db: DatabaseSync) {
+    this.#load = prepare(db, 'SELECT cursor, newest, next_n, task_tally, run_tally FROM meta');
+    this.#save = prepare(
+      db,
+      'UPDATE meta SET cursor = ?, newest = ?, next_n = ?, task_tally = ?, run_tally = ? WHERE id = 1',
+    );
+    this.engines = new EngineBook(db);
+    this.shapes = new ShapeBook(db);
+    this.#loadMeta();
+  }
+
+  load(): void {
+    this.held.clear();
+    this.engines.load();
+    this.shapes.load();
+    this.#loadMeta();
+  }
+
+  #loadMeta(): void {
+    const values = this.#load.first() as [number, number, number, string, string];
+    [this.cursor, this.newest, this.#nextN] = values;
+    this.taskTally = JSON.parse(values[3]) as Tally;
+    this.runTally = JSON.parse(values[4]) as Tally;
+  }
+
+  save(now: number): void {
+    this.newest = Math.max(this.newest, now);
+    const tallies = [JSON.stringify(this.taskTally), JSON.stringify(this.runTally)];
+    this.#save.run(this.cursor, this.newest, this.#nextN, ...tallies);
+  }
+
+  takeN(): number {
+    return this.#nextN++;
+  }
+}
+
+/** Counts a record from one status to another; null for "not there". */
+export function move(tally: Tally, from: string | null, to: string | null): void {
+  if (from === to) return;
+  if (from !== null) tally[from] = (tally[from] ?? 0) - 1;
+  if (to !== null) tally[to] = (tally[to] ?? 0) + 1;
+}

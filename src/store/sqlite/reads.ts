@@ -1,0 +1,106 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { QueueStats, StoreReads } from '../../core/ports/store.ts';
+import type { ResultRow } from '../../core/records.ts';
+import { BODY_COLUMNS, inputsOf, taskBody } from './bodies.ts';
+import { prepare, type Query } from './connection.ts';
+import { EngineBook } from './engines.ts';
+import { EventReads } from './event-reads.ts';
+import { Inputs, inputsRecord } from './inputs.ts';
+import { Lists } from './lists.ts';
+import type { Tally } from './memory.ts';
+import { Payloads } from './payloads.ts';
+import { RUN_COLUMNS, runRow, TASK_COLUMNS, TASK_TABLES, TASK_WIDTH, taskRow, type Values } from './rows.ts';
+import { ShapeBook } from './shapes.ts';
+
+/** Reads as they run in the reader's thread: at once, each in a transaction of its own. */
+export type ReadsNow = {
+  [Name in keyof StoreReads]: (
+    ...query: Parameters<StoreReads[Name]>
+  ) => Awaited<ReturnType<StoreReads[Name]>>;
+};
+
+const runNumber =
+  'iif(t.workflow_id IS NULL, t.n, (SELECT n FROM run WHERE run.workflow_id = t.workflow_id))';
+const result = `SELECT coalesce(t.id, t.task_id), t.task_id, coalesce(t.workflow_id, t.task_id), s.result, s.hash, s.stored_at,
+  ${runNumber} FROM task t JOIN result s ON s.n = t.n`;
+
+export const readSql = {
+  task: `SELECT ${TASK_COLUMNS}, ${BODY_COLUMNS}, ${runNumber} FROM ${TASK_TABLES}
+    JOIN task_body b ON b.n = t.n WHERE t.task_id = ?`,
+  run: `SELECT ${RUN_COLUMNS}, input FROM run WHERE workflow_id = ?`,
+  result: `${result} WHERE t.task_id = ?`,
+  runResults: `${result} WHERE t.workflow_id = ? ORDER BY t.n`,
+  inputs: 'SELECT b.inputs FROM task t JOIN task_body b ON b.n = t.n WHERE t.task_id = ?',
+  document: 'SELECT text, version FROM document WHERE collection = ? AND key = ?',
+  stats: 'SELECT task_tally, run_tally FROM meta',
+} as const;
+
+export function sqliteReads(db: DatabaseSync): ReadsNow {
+  const entries = Object.entries(readSql).map(([name, sql]) => [name, prepare(db, sql)]);
+  const queries = Object.fromEntries(entries) as Record<keyof typeof readSql, Query>;
+  const payloads = new Payloads(db);
+  const inputs = new Inputs(db, payloads);
+  const engines = new EngineBook(db);
+  const shapes = new ShapeBook(db);
+  const lists = new Lists(db, engines.nameOf);
+  const events = new EventReads(db, shapes);
+
+  function resultRow(values: Values): [id: string, row: ResultRow] {
+    const [id, task_id, run_key, text, hash, stored_at, run_n] = values as [
+      string,
+      string,
+      string,
+      string | null,
+      string,
+      number,
+      number,
+    ];
+    return [id, { task_id, run_key, result: payloads.text(text, () => run_n, hash), hash, stored_at }];
+  }
+
+  return {
+    task: (task_id) => {
+      const values = queries.task.first(task_id);
+      if (values === undefined) return null;
+      const at = TASK_WIDTH;
+      const shape = shapes.shapeOf(values[at + 1] as number | string);
+      const params = payloads.text(values[at + 7], () => values[at + 8] as number, values[at + 3]);
+      return {
+        task: taskRow(values, engines.nameOf),
+        body: taskBody(task_id, values, { at, shape, params }),
+      };
+    },
+    run: (workflow_id) => {
+      const values = queries.run.first(workflow_id);
+      if (values === undefined) return null;
+      const run = runRow(values);
+      return { run, input: payloads.text(values[13], () => values[0] as number, run.input_hash) };
+    },
+    result: (task_id) => {
+      const values = queries.result.first(task_id);
+      return values === undefined ? null : resultRow(values)[1];
+    },
+    runResults: (workflow_id) => Object.fromEntries(queries.runResults.all(workflow_id).map(resultRow)),
+    inputs: (task_id) => {
+      const values = queries.inputs.first(task_id);
+      return values === undefined ? {} : inputsRecord(inputs.all(inputsOf(values[0] as string | null)));
+    },
+    tasks: (query) => lists.tasks(query),
+    runs: (query) => lists.runs(query),
+    events: (query) => events.page(query),
+    cursor: () => events.newest(),
+    document: (collection, key) => {
+      const values = queries.document.first(collection, key) as [string, number] | undefined;
+      return values === undefined ? null : { collection, key, text: values[0], version: values[1] };
+    },
+    documents: (collection, page) => lists.documents(collection, page),
+    stats: () => {
+      const [tasks, runs] = queries.stats.first() as [string, string];
+      return { tasks: counted(tasks), runs: counted(runs) };
+    },
+  };
+}
+
+function counted(tally: string): QueueStats['tasks'] & QueueStats['runs'] {
+  return Object.fromEntries(Object.entries(JSON.parse(tally) as Tally).filter(([, count]) => count > 0));
+}

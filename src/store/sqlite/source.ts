@@ -1,0 +1,160 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { DocumentRow, EngineRow, KeyRow, Source } from '../../core/changes.ts';
+import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
+import { BODY_COLUMNS, taskBody } from './bodies.ts';
+import { prepare, type Query } from './connection.ts';
+import type { KnownRun, KnownTask, Memory } from './memory.ts';
+import type { Payloads } from './payloads.ts';
+import { RUN_COLUMNS, runRow, TASK_COLUMNS, TASK_TABLES, taskRow, type Values } from './rows.ts';
+
+const task = `SELECT ${TASK_COLUMNS} FROM ${TASK_TABLES}`;
+const open = 't.status NOT IN (7, 8, 9, 10)';
+
+export const sourceSql = {
+  task: `${task} WHERE t.task_id = ?`,
+  body: `SELECT ${BODY_COLUMNS} FROM task_body b WHERE b.n = ?`,
+  run: `SELECT ${RUN_COLUMNS} FROM run WHERE workflow_id = ?`,
+  openTasks: `${task} WHERE t.workflow_id = ? AND ${open} ORDER BY t.n`,
+  taskIds: 'SELECT coalesce(id, task_id), task_id FROM task WHERE workflow_id = ? ORDER BY n',
+  key: 'SELECT key, run_key, body_hash FROM idempotency WHERE key = ?',
+  document: 'SELECT text, version FROM document WHERE collection = ? AND key = ?',
+  dueTasks: `${task} WHERE t.due_at IS NOT NULL AND t.owner IS NULL AND t.due_at <= ? ORDER BY t.due_at, t.n LIMIT ?`,
+  nextDue: `SELECT due_at FROM task WHERE due_at IS NOT NULL AND owner IS NULL AND due_at > ? ORDER BY due_at LIMIT 1`,
+  /** Held tasks are queued ones at the place for it, and those whose attempt runs. */
+  heldTasks: `${task} WHERE t.n IN (
+    SELECT n FROM task WHERE place = 2
+    UNION ALL SELECT n FROM task WHERE status IN (2, 3, 4, 6) AND status <> 1 AND status <> 7
+  ) AND t.owner IS NOT NULL ORDER BY t.n`,
+  prunable: `SELECT key FROM (
+    SELECT * FROM (SELECT settled_at, task_id AS key FROM task
+      WHERE settled_at IS NOT NULL AND workflow_id IS NULL AND settled_at < ?1 ORDER BY 1, 2 LIMIT ?2)
+    UNION ALL SELECT * FROM (SELECT settled_at, workflow_id AS key FROM run
+      WHERE settled_at IS NOT NULL AND settled_at < ?1 ORDER BY 1, 2 LIMIT ?2)
+  ) ORDER BY settled_at, key LIMIT ?2`,
+} as const;
+
+export type SourceQueries = Readonly<Record<keyof typeof sourceSql, Query>>;
+
+export function sourceQueries(db: DatabaseSync): SourceQueries {
+  const entries = Object.entries(sourceSql).map(([name, sql]) => [name, prepare(db, sql)]);
+  return Object.fromEntries(entries) as SourceQueries;
+}
+
+/** The tables as the decisions of one commit read them. Remembers what it read: nothing changes until they are done. */
+export class SqliteSource implements Source {
+  readonly tasks = new Map<string, KnownTask>();
+  readonly runs = new Map<string, KnownRun>();
+  readonly #queries: SourceQueries;
+  readonly #memory: Memory;
+  readonly #payloads: Payloads;
+
+  constructor(queries: SourceQueries, memory: Memory, payloads: Payloads) {
+    this.#queries = queries;
+    this.#memory = memory;
+    this.#payloads = payloads;
+  }
+
+  task(task_id: string): TaskRow | null {
+    return this.known(task_id)?.row ?? null;
+  }
+
+  known(task_id: string): KnownTask | null {
+    const known = this.tasks.get(task_id);
+    if (known !== undefined) return known;
+    const held = this.#memory.held.get(task_id);
+    if (held !== undefined) {
+      this.tasks.set(task_id, held);
+      return held;
+    }
+    const values = this.#queries.task.first(task_id);
+    return values === undefined ? null : this.#remember(values);
+  }
+
+  body(task_id: string): TaskBody | null {
+    const known = this.known(task_id);
+    const values = known === null ? undefined : this.#queries.body.first(known.n);
+    if (known === null || values === undefined) return null;
+    const shape = this.#memory.shapes.shapeOf(values[1] as number | string);
+    const params = this.#payloads.text(values[7], () => this.runNumber(known), values[3]);
+    return taskBody(task_id, values, { at: 0, shape, params });
+  }
+
+  /** The number under which a task's run keeps its events and payloads. */
+  runNumber({ n, row }: KnownTask): number {
+    return row.workflow_id === null ? n : (this.knownRun(row.workflow_id)?.n ?? n);
+  }
+
+  run(workflow_id: string): RunRow | null {
+    return this.knownRun(workflow_id)?.row ?? null;
+  }
+
+  knownRun(workflow_id: string): KnownRun | null {
+    const known = this.runs.get(workflow_id);
+    if (known !== undefined) return known;
+    const values = this.#queries.run.first(workflow_id);
+    if (values === undefined) return null;
+    const run: KnownRun = { n: values[0] as number, row: runRow(values) };
+    this.runs.set(workflow_id, run);
+    return run;
+  }
+
+  openTasks(workflow_id: string): TaskRow[] {
+    return this.#rows(this.#queries.openTasks.all(workflow_id));
+  }
+
+  taskIds(workflow_id: string): Record<string, string> {
+    return Object.fromEntries(this.#queries.taskIds.all(workflow_id) as [string, string][]);
+  }
+
+  key(key: string): KeyRow | null {
+    const values = this.#queries.key.first(key) as [string, string, string] | undefined;
+    return values === undefined ? null : { key, run_key: values[1], body_hash: values[2] };
+  }
+
+  document(collection: string, key: string): DocumentRow | null {
+    const values = this.#queries.document.first(collection, key) as [string, number] | undefined;
+    return values === undefined ? null : { collection, key, text: values[0], version: values[1] };
+  }
+
+  engine(owner: string): EngineRow | null {
+    return this.#memory.engines.row(owner);
+  }
+
+  dueTasks(now: number, limit: number): TaskRow[] {
+    return this.#rows(this.#queries.dueTasks.all(now, limit));
+  }
+
+  nextDue(now: number): number | null {
+    return (this.#queries.nextDue.first(now)?.[0] as number | undefined) ?? null;
+  }
+
+  lostTasks(now: number, limit: number): TaskRow[] {
+    return this.#held((owner) => (this.engine(owner)?.alive_until ?? -1) < now).slice(0, limit);
+  }
+
+  heldTasks(owner: string): TaskRow[] {
+    return this.#held((holder) => holder === owner);
+  }
+
+  #held(by: (owner: string) => boolean): TaskRow[] {
+    return this.#rows(this.#queries.heldTasks.all()).filter(({ owner }) => owner !== null && by(owner));
+  }
+
+  lostEngines(now: number): EngineRow[] {
+    return this.#memory.engines.rows().filter(({ alive_until }) => alive_until < now);
+  }
+
+  prunable(before: number, limit: number): string[] {
+    return this.#queries.prunable.all(before, limit).map(([key]) => key as string);
+  }
+
+  #rows(all: readonly Values[]): TaskRow[] {
+    return all.map((values) => this.#remember(values).row);
+  }
+
+  #remember(values: Values): KnownTask {
+    const known = { n: values[0] as number, row: taskRow(values, this.#memory.engines.nameOf) };
+    this.tasks.set(known.row.task_id, known);
+    return known;
+  }
+}
