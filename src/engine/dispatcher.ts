@@ -59,7 +59,8 @@ export class Dispatcher {
     for (const { task_id, owner } of answer.revoked) {
       if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id);
     }
-    for (const claimed of answer.claimed) this.#take(claimed, answer.now);
+    if (claim !== null && claim.owner !== this.#owner) this.#decline(claim.owner, answer.claimed);
+    else for (const claimed of answer.claimed) this.#take(claimed, answer.now);
     this.#startNext();
   }
 
@@ -113,6 +114,16 @@ export class Dispatcher {
     return this.#parts.concurrency * HELD_PER_SLOT - this.#held.size;
   }
 
+  /** A claim that arrives after this engine went quiet, or under a name it has given up, goes straight back. */
+  #decline(owner: string, claimed: readonly ClaimedTask[]): void {
+    if (claimed.length === 0) return;
+    const leases = claimed.map(({ task: { task_id, fence } }) => ({ task_id, fence }));
+    this.#parts.writer.write({ kind: 'release', owner, leases }).catch((thrown: unknown) => {
+      const { message } = GleitzeitError.from(thrown);
+      this.#parts.logger.warn('claims could not be given back; they are rescued later', { error: message });
+    });
+  }
+
   #take(claimed: ClaimedTask, now: number): void {
     const { task_id, owner, fence, expires_at } = claimed.task;
     const held: Held = {
@@ -123,6 +134,8 @@ export class Dispatcher {
       end: new CallEnd(),
       gone: false,
     };
+    // Taken from us and claimed by us again: the call for the old claim is of no use any more.
+    this.revoke(task_id);
     this.#held.set(task_id, held);
     this.#window.push(held);
   }

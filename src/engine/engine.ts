@@ -93,7 +93,8 @@ export class Engine {
       timers,
       logger,
       hooks: {
-        claim: () => this.#dispatcher.claim(),
+        // Not before the store and we agree on what is held: what is claimed now would not be on the list sent to it.
+        claim: () => (this.#reconciling ? null : this.#dispatcher.claim()),
         committed: (answer, claim) => this.#committed(answer, claim),
         failed: () => this.#failed(),
       },
@@ -104,6 +105,7 @@ export class Engine {
     this.#submit = { ...shared, newId: this.#newId };
     this.#maintenance = new Maintenance({
       ...options,
+      clock: parts.clock,
       timers,
       logger,
       writer: this.#writer,
@@ -117,9 +119,10 @@ export class Engine {
   async start(): Promise<void> {
     if (this.#open) return;
     this.#open = true;
+    this.#unlisten();
     this.#unlisten = this.#parts.store.onChange((hint) => this.#changed(hint));
     const { ttl_ms } = await this.#join();
-    this.#maintenance.start(ttl_ms !== null);
+    if (this.#open) this.#maintenance.start(ttl_ms !== null);
   }
 
   /** Takes no more tasks; what runs goes on, what was only claimed goes back. */
@@ -134,18 +137,16 @@ export class Engine {
    * held by this engine's name, and whoever comes next takes it over and runs it again.
    */
   async stop(deadline_ms = 10_000): Promise<void> {
-    await this.quiet().catch(() => {});
     const { promise: timeUp, resolve } = Promise.withResolvers<void>();
     const cancel = this.#parts.timers.after(deadline_ms, resolve);
-    const settled = this.#dispatcher
-      .drained()
-      .then(() => this.#writer.write({ kind: 'leave', owner: this.#owner }));
-    await Promise.race([settled.then(noop, noop), timeUp]);
+    await Promise.race([this.#windDown().catch(noop), timeUp]);
     cancel();
     this.#maintenance.stop();
     this.#unlisten();
     this.#writer.close();
     this.#dispatcher.revokeAll();
+    this.#outcomes.release();
+    this.#runs.release();
     this.#feed.close();
   }
 
@@ -199,6 +200,12 @@ export class Engine {
     return this.#feed.events(query);
   }
 
+  async #windDown(): Promise<void> {
+    await this.quiet().catch(noop);
+    await this.#dispatcher.drained();
+    await this.#writer.write({ kind: 'leave', owner: this.#owner });
+  }
+
   async #join(): Promise<AnswerTo<'join'>> {
     const joined = await this.#writer.write(
       { kind: 'join', owner: this.#owner, ttl_ms: this.#parts.options.lease_ttl_ms },
@@ -217,9 +224,9 @@ export class Engine {
     });
     this.#dispatcher.revokeAll();
     this.#owner = this.#newId();
-    await this.#join().finally(() => {
-      this.#joining = false;
-    });
+    // It fails only when the engine has stopped, and then there is nothing to come back to.
+    await this.#join().catch(noop);
+    this.#joining = false;
   }
 
   #committed(answer: CommitAnswer, claim: ClaimRequest | null): void {

@@ -43,7 +43,7 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
   const ids = new Map(tasks.map((task) => [task.id, parts.newId()]));
   const dependents = dependentsById(tasks, ids);
   const { name, version } = definition;
-  const input = checkedText(options.input, 'input');
+  const input = checkedText(options.input, '/input');
   return {
     workflow: { workflow_id, name, version, input },
     tasks: tasks.map((task) => {
@@ -110,7 +110,7 @@ function planOne(
 
 /** Invariant 10: what the schema marks as secret is sealed before it leaves this process. */
 function sealParams({ schemas, cipher }: PlanParts, task: TaskDefinition): string {
-  const text = checkedText(task.params, 'params');
+  const text = checkedText(task.params, '/params');
   const pointers = schemas.secrets(task.protocol, task.method).params;
   if (pointers.length === 0) return text;
   const sealed = mapPointers(task.params, pointers, (secret) => ({

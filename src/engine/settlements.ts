@@ -62,6 +62,11 @@ export class Settlements<State> {
     if (state !== null && this.#parts.isSettled(state)) this.record(key, state);
   }
 
+  /** Nothing more will be told: whoever waits gets the state as it is. */
+  release(): void {
+    for (const waiting of this.#waiting.values()) for (const tell of waiting) tell(null);
+  }
+
   /** The state once it has settled, or as it is when `ms` have passed. */
   async wait(key: string, ms: number): Promise<State | null> {
     const kept = this.#kept.get(key);
@@ -96,6 +101,8 @@ export class Settlements<State> {
   }
 
   #keep(key: string, state: State): void {
+    const before = this.#kept.get(key);
+    if (before !== undefined) this.#characters -= this.#parts.sizeOf(before);
     this.#kept.set(key, state);
     this.#characters += this.#parts.sizeOf(state);
     for (const [oldest, old] of this.#kept) {

@@ -105,7 +105,8 @@ function at<T>(index: number, plan: () => T): T {
     return plan();
   } catch (thrown) {
     const error = GleitzeitError.from(thrown);
-    const field = `/tasks/${index}${error.details.field ?? ''}`;
+    const { field: inTask = '' } = error.details;
+    const field = `/tasks/${index}${inTask === '' || inTask.startsWith('/') ? '' : '/'}${inTask}`;
     throw new GleitzeitError(
       error.code,
       `task ${index}: ${error.message}`,

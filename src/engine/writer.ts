@@ -113,7 +113,7 @@ export class Writer {
     await promise;
   }
 
-  /** Nothing is written from here on; what is under way is left to its fate. */
+  /** Nothing is written from here on. Who has a write under way is still told how it went, but it is not tried again. */
   close(): void {
     this.#closed = true;
     const error = new GleitzeitError('GLZ9002', 'the engine stopped before this was written');
@@ -160,16 +160,18 @@ export class Writer {
   }
 
   #deliver(batch: readonly Entry[], answer: CommitAnswer, claim: ClaimRequest | null): void {
-    if (this.#closed) return;
     batch.forEach((entry, index) => {
       const verdict = answer.verdicts[index];
       if (verdict !== undefined) entry.settle(verdict);
     });
-    this.#hooks.committed(answer, claim);
+    if (!this.#closed) this.#hooks.committed(answer, claim);
   }
 
   #fail(batch: readonly Entry[], error: GleitzeitError): void {
-    if (this.#closed) return;
+    if (this.#closed) {
+      for (const entry of batch) entry.reject(error);
+      return;
+    }
     this.#delay = Math.min(LONGEST_DELAY_MS, Math.max(FIRST_DELAY_MS, this.#delay * 2));
     this.#logger.error('commit failed', { code: error.code, error: error.message, writes: batch.length });
     for (const entry of batch) if (!entry.lasting) entry.reject(error);

@@ -1,8 +1,10 @@
 import { GleitzeitError } from '../../core/errors.ts';
-import type { Timers } from '../../core/ports/clock.ts';
+import type { Clock, Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
-export type LoopParts = { readonly timers: Timers; readonly logger: Logger };
+export type LoopParts = { readonly clock: Clock; readonly timers: Timers; readonly logger: Logger };
+
+const AFTER_FAILURE_MS = 1000;
 
 /** One background duty: done, then again after as long as it asks for, at once when told, never twice at the same time. */
 export class Loop {
@@ -10,9 +12,9 @@ export class Loop {
   readonly #name: string;
   readonly #duty: () => Promise<number>;
   #cancel: (() => void) | null = null;
+  /** When it runs next, by the monotonic clock. */
   #due = Number.POSITIVE_INFINITY;
   #running = false;
-  #again = false;
   #stopped = true;
 
   /** `duty` answers after how many milliseconds it wants to run again. */
@@ -36,40 +38,41 @@ export class Loop {
   /** Runs at the latest after `ms`. */
   within(ms: number): void {
     if (this.#stopped) return;
-    if (this.#running) {
-      this.#again ||= ms <= 0;
-      this.#due = Math.min(this.#due, ms);
-      return;
-    }
-    if (this.#cancel !== null && this.#due <= ms) return;
-    this.#sleep(ms);
+    const due = this.#parts.clock.monotonic() + Math.max(0, ms);
+    if (due >= this.#due) return;
+    this.#due = due;
+    if (!this.#running) this.#sleep();
   }
 
-  #sleep(ms: number): void {
+  #sleep(): void {
     this.#cancel?.();
-    this.#due = ms;
-    this.#cancel = this.#parts.timers.after(Math.max(0, ms), () => void this.#run());
+    const ms = Math.max(0, this.#due - this.#parts.clock.monotonic());
+    this.#cancel = this.#parts.timers.after(ms, () => void this.#run());
   }
 
   async #run(): Promise<void> {
     if (this.#running || this.#stopped) return;
+    this.#cancel?.();
     this.#cancel = null;
     this.#due = Number.POSITIVE_INFINITY;
     this.#running = true;
-    let wait = 1000;
+    const wait = await this.#doDuty();
+    this.#running = false;
+    if (this.#stopped) return;
+    this.#due = Math.min(this.#due, this.#parts.clock.monotonic() + wait);
+    this.#sleep();
+  }
+
+  async #doDuty(): Promise<number> {
     try {
-      wait = await this.#duty();
+      return await this.#duty();
     } catch (thrown) {
       const error = GleitzeitError.from(thrown);
       this.#parts.logger.warn(`${this.#name} failed and will be tried again`, {
         code: error.code,
         error: error.message,
       });
+      return AFTER_FAILURE_MS;
     }
-    this.#running = false;
-    if (this.#stopped) return;
-    const next = this.#again ? 0 : Math.min(wait, this.#due);
-    this.#again = false;
-    this.#sleep(next);
   }
 }
