@@ -1,0 +1,150 @@
+import type { ErrorRecord } from '../../../src/core/errors.ts';
+import type { TaskRow } from '../../../src/core/records.ts';
+import type { AttemptStart, WriteOf } from '../../../src/core/writes.ts';
+import { holds, type Report, settleBy, type TaskStep } from './step.ts';
+
+/** What the codes mean for a retry, written down apart from core's list. */
+const classes: Readonly<Record<string, string>> = {
+  GLZ2001: 'server',
+  GLZ2002: 'transport',
+  GLZ2003: 'timeout',
+  GLZ2004: 'rate_limit',
+  GLZ2007: 'transport',
+  GLZ2008: 'interrupted',
+  GLZ9001: 'server',
+};
+
+const offsets = { urgent: 0, high: 30_000, normal: 120_000, low: 600_000 };
+
+/** Counts attempts on its own and holds the times of retries, timeouts and ranks against them. */
+export class Attempts {
+  readonly #report: Report;
+  /** Attempts begun since submit or reopen that use up `max_attempts`. */
+  readonly #used = new Map<string, number>();
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  check(step: TaskStep): void {
+    const { after, before, events, commit } = step;
+    let started = 0;
+    for (const happening of events) {
+      if (happening.event === 'task:started') {
+        started++;
+        this.#start(step, happening.data);
+      } else if (happening.event === 'task:retrying') this.#retry(step, happening.data);
+      else if (happening.event === 'task:failed') this.#fail(step, happening.data.error);
+      else if (happening.event === 'task:queued') this.#queue(step, happening.data.reason);
+      if (
+        happening.event.startsWith('task:') &&
+        'reason' in happening.data &&
+        happening.data.reason === 'reopened'
+      ) {
+        this.#used.set(after.task_id, 0);
+      }
+    }
+    if (before !== null && after.attempt_count !== before.attempt_count + started) {
+      this.#report('attempts are counted once', `${after.task_id} at ${commit.at}: ${after.attempt_count}`);
+    }
+  }
+
+  #start(step: TaskStep, told: { attempt: number; started_at: number }): void {
+    const { after, body, commit } = step;
+    const used = (this.#used.get(after.task_id) ?? 0) + 1;
+    this.#used.set(after.task_id, used);
+    if (used > body.spec.retry_config.max_attempts) {
+      this.#report('attempts ≤ max_attempts', `${after.task_id} began attempt ${used} since it was opened`);
+    }
+    const begun = Math.max(after.created_at, Math.round(commit.at - (startBy(step)?.ago_ms ?? 0)));
+    if (told.started_at !== begun) {
+      this.#report('times are the store’s', `${after.task_id} started at ${told.started_at}, not ${begun}`);
+    }
+  }
+
+  #retry(step: TaskStep, told: { due_at: number; counts: boolean }): void {
+    const { after, commit } = step;
+    const write = settleBy(step);
+    const used = this.#used.get(after.task_id) ?? 0;
+    if (write === undefined || write.answer.word === 'done') return;
+    const { answer } = write;
+    if (answer.word === 'again') this.#used.set(after.task_id, used - 1);
+    else if (!this.#mayRetry(step, answer.error)) {
+      this.#report(
+        'only what may pass is retried',
+        `${after.task_id}: ${answer.error.data.error_code}, ${used} used`,
+      );
+    }
+    const delay = answer.word === 'again' ? Math.ceil(answer.after_ms) : delayOf(step, write, used);
+    if (told.due_at !== commit.at + delay) {
+      this.#report(
+        'retry times are the store’s clock plus the delay',
+        `${after.task_id} is due at ${told.due_at}, expected ${commit.at} + ${delay}`,
+      );
+    }
+    if (after.status === 'retrying' && after.due_at !== told.due_at) {
+      this.#report('retry times are kept', `${after.task_id} told ${told.due_at}, has ${after.due_at}`);
+    }
+  }
+
+  #mayRetry({ after, body }: TaskStep, error: ErrorRecord): boolean {
+    const { retry_on, max_attempts } = body.spec.retry_config;
+    const kind = classes[error.data.error_code] ?? 'final';
+    return retry_on.some((word) => word === kind) && (this.#used.get(after.task_id) ?? 0) < max_attempts;
+  }
+
+  /** A task fails for good only when another attempt was not to be had. */
+  #fail(step: TaskStep, error: ErrorRecord): void {
+    const { before, after, commit, body } = step;
+    if (before === null || (before.expires_at !== null && commit.at >= before.expires_at)) return;
+    const began = step.events.some(({ event }) => event === 'task:started') || before.status === 'executing';
+    if (!began || !this.#mayRetry(step, error)) return;
+    const write = settleBy(step);
+    const delay = write === undefined ? 0 : delayOf(step, write, this.#used.get(after.task_id) ?? 0);
+    const { max_total } = body.spec.retry_config;
+    const late = before.expires_at !== null && commit.at + delay >= before.expires_at;
+    const spent = max_total !== null && commit.at + delay > (after.budget_from ?? 0) + max_total * 1000;
+    if (!late && !spent)
+      this.#report('a task is tried as often as it may be', `${after.task_id} gave up early`);
+  }
+
+  #queue({ before, after, commit }: TaskStep, reason: string): void {
+    if (after.status !== 'queued') return;
+    const fresh = reason === 'submitted' || reason === 'reopened' || reason === 'dependencies_settled';
+    if (reason === 'due' && (before?.due_at ?? 0) > commit.at) {
+      this.#report(
+        'retries are not early',
+        `${after.task_id} was due at ${before?.due_at}, woken at ${commit.at}`,
+      );
+    }
+    const rank = reason === 'rescued' ? before?.rank : commit.at + offsets[after.priority];
+    if (after.rank !== rank)
+      this.#report('rank', `${after.task_id} (${reason}) has ${after.rank}, not ${rank}`);
+    const expires = fresh ? expiryOf(after, commit.at) : (before?.expires_at ?? null);
+    if (after.expires_at !== expires || after.due_at !== expires) {
+      this.#report('total timeout', `${after.task_id} expires at ${after.expires_at}, not ${expires}`);
+    }
+  }
+}
+
+/** The first write of the commit by which the holder began its attempt. */
+function startBy({ before, commit }: TaskStep): AttemptStart | undefined {
+  for (const write of commit.writes) {
+    if ((write.kind === 'start' || write.kind === 'settle') && write.start !== null && holds(before, write)) {
+      return write.start;
+    }
+  }
+  return undefined;
+}
+
+function expiryOf({ total_timeout }: TaskRow, at: number): number | null {
+  return total_timeout === null ? null : at + Math.ceil(total_timeout * 1000);
+}
+
+function delayOf({ body }: TaskStep, { answer, chance }: WriteOf<'settle'>, used: number): number {
+  const asked = answer.word === 'failed' ? answer.error.data.retry_after_ms : undefined;
+  if (asked !== undefined) return Math.ceil(asked);
+  const { backoff, initial_delay, multiplier, max_delay, jitter } = body.spec.retry_config;
+  const factor = backoff === 'fixed' ? 1 : backoff === 'linear' ? used : multiplier ** (used - 1);
+  return Math.round(Math.min(factor * initial_delay, max_delay) * 1000 * (1 - jitter * chance));
+}

@@ -1,0 +1,179 @@
+import type { Answer } from '../../../src/core/answer.ts';
+import type { ClaimedTask, CommitAnswer } from '../../../src/core/ports/store.ts';
+import type { Nature } from '../world/nature.ts';
+import type { Params, Planner } from '../world/planned.ts';
+import type { EngineProcess } from '../world/process.ts';
+import type { CallRecord } from '../world/service.ts';
+import type { Shadow } from './step.ts';
+
+type Grant = { readonly claimed: ClaimedTask; readonly params: string; used: boolean };
+
+/** What the service saw, held against what the engines were given: a call for each claim, and the right one. */
+export class Calls {
+  readonly #nature: Nature;
+  readonly #shadow: Shadow;
+  readonly #planner: Planner;
+  readonly #grants = new Map<EngineProcess, Map<string, Grant[]>>();
+  readonly #expected = new Map<string, string>();
+  readonly #calls = new Map<string, number>();
+  readonly #started = new Set<string>();
+  readonly #answers = new Map<string, Set<string>>();
+  readonly records: CallRecord[] = [];
+  readonly #active = new Map<EngineProcess, Set<CallRecord>>();
+  readonly #possible = new Map<EngineProcess, CallRecord[]>();
+  /** Who claimed under which name. */
+  readonly #owners = new Map<string, EngineProcess>();
+  readonly #lastCall = new Map<EngineProcess, number>();
+
+  constructor(nature: Nature, shadow: Shadow, planner: Planner) {
+    this.#nature = nature;
+    this.#shadow = shadow;
+    this.#planner = planner;
+  }
+
+  /** Right after the commit: what the params of each claimed task must become. */
+  claimed(process: EngineProcess, answer: CommitAnswer): void {
+    for (const { task } of answer.claimed) this.#owners.set(task.owner ?? '', process);
+    for (const claimed of answer.claimed) this.#expected.set(leaseKey(claimed), this.#paramsOf(claimed));
+  }
+
+  /** The engine knows of its claims only now. */
+  answered(process: EngineProcess, answer: CommitAnswer): void {
+    const grants = this.#grants.get(process) ?? new Map<string, Grant[]>();
+    this.#grants.set(process, grants);
+    for (const claimed of answer.claimed) {
+      const { task_id } = claimed.task;
+      const grant = { claimed, params: this.#expected.get(leaseKey(claimed)) ?? '', used: false };
+      grants.set(task_id, [...(grants.get(task_id) ?? []), grant]);
+    }
+  }
+
+  startCommitted(task_id: string, fence: number): void {
+    this.#started.add(`${task_id} ${fence}`);
+  }
+
+  called(record: CallRecord): void {
+    this.records.push(record);
+    this.#lastCall.set(record.process, this.#nature.now);
+    this.#checkSlots(record);
+    const { process, task_id, attempt, call_id } = record;
+    const fail = (invariant: string, detail: string) =>
+      this.#nature.fail(invariant, `${process.name} called ${call_id}, attempt ${attempt}: ${detail}`);
+    if (process.quiet) fail('quiet takes no more', 'after it had become quiet');
+    const grant = this.#grants
+      .get(process)
+      ?.get(task_id)
+      ?.findLast(({ used }) => !used);
+    if (grant === undefined) return fail('one call for each claim', 'without a claim');
+    grant.used = true;
+    const { task } = grant.claimed;
+    const id = task.generation === 0 ? task_id : `${task_id}.${task.generation}`;
+    if (call_id !== id) fail('call ids are stable', `expected ${id}`);
+    if (attempt !== task.attempt_count + 1)
+      fail('attempts are numbered', `claimed with ${task.attempt_count}`);
+    const params = JSON.stringify(record.params);
+    if (params !== grant.params)
+      fail('references saw the right results', `${params}, expected ${grant.params}`);
+    const times = (this.#calls.get(`${call_id} ${attempt}`) ?? 0) + 1;
+    this.#calls.set(`${call_id} ${attempt}`, times);
+    if (times > 2) fail('an attempt is counted when it starts', `made ${times} times`);
+    if (times > 1 && !task.suspect) fail('a repeated attempt is a suspect’s', 'of a task under no suspicion');
+    if (task.suspect && !this.#started.has(`${task_id} ${task.fence}`)) {
+      fail('a suspect’s start is committed before its call', `under fence ${task.fence}`);
+    }
+    this.#checkLease(record, grant.claimed);
+  }
+
+  /** Where no other engine can be, a call is made for what is held, unless the news is still on its way. */
+  #checkLease({ process, task_id, call_id }: CallRecord, { task }: ClaimedTask): void {
+    const row = this.#shadow.tasks.get(task_id);
+    const mine = row?.owner === task.owner && row?.fence === task.fence;
+    if (mine || process.unanswered > 0 || !this.#nature.weather.exclusive) return;
+    this.#nature.fail(
+      'a settled task is not started again',
+      `${call_id} is ${row?.status}, held by ${row?.owner}`,
+    );
+  }
+
+  #checkSlots(record: CallRecord): void {
+    const { process } = record;
+    const running = this.activeOf(process);
+    running.add(record);
+    this.#possible.set(process, [...(this.#possible.get(process) ?? []), record]);
+    const { concurrency } = this.#nature.weather;
+    if (running.size > concurrency)
+      this.#nature.fail('concurrency', `${process.name} runs ${running.size} calls`);
+  }
+
+  /** Calls the engine surely waits for: a total timeout may have ended others that the service knows nothing of. */
+  activeOf(process: EngineProcess): Set<CallRecord> {
+    const running = this.#active.get(process) ?? new Set<CallRecord>();
+    this.#active.set(process, running);
+    for (const record of running) if (record.ended || this.#surelyUntil(record) <= this.#nature.now) running.delete(record);
+    return running;
+  }
+
+  /** Calls an engine may be waiting for, as far as the service can know. */
+  possiblyActiveOf(process: EngineProcess): CallRecord[] {
+    const running = this.#possible.get(process) ?? [];
+    const still = running.filter((record) => {
+      const timeout = (this.#shadow.data.bodies.get(record.task_id)?.spec.timeout ?? 0) * 1050 + 50;
+      return !record.ended && this.#nature.now < record.at + timeout;
+    });
+    this.#possible.set(process, still);
+    return still;
+  }
+
+  /** Whether who holds tasks under this name has begun a call within the last `ms`. */
+  isBusy(owner: string, ms: number): boolean {
+    const process = this.#owners.get(owner);
+    return process !== undefined && (this.#lastCall.get(process) ?? 0) > this.#nature.now - ms;
+  }
+
+  processOf(owner: string): EngineProcess | undefined {
+    return this.#owners.get(owner);
+  }
+
+  answers({ task_id }: CallRecord, answer: Answer): void {
+    if (answer.word !== 'done') return;
+    const known = this.#answers.get(task_id) ?? new Set<string>();
+    known.add(answer.result);
+    this.#answers.set(task_id, known);
+  }
+
+  /** A recorded result is one the service gave for this very task. */
+  checkResult(task_id: string, result: string): void {
+    if (this.#answers.get(task_id)?.has(result)) return;
+    this.#nature.fail('a result is what the service answered', `${task_id}: ${result}`);
+  }
+
+  #surelyUntil({ task_id, at, process }: CallRecord): number {
+    const seconds = this.#shadow.data.bodies.get(task_id)?.spec.timeout ?? 0;
+    const limit = this.#shadow.tasks.get(task_id)?.expires_at == null ? seconds * 950 : 0;
+    return Math.max(at + limit, process.pausedUntil);
+  }
+
+  #paramsOf({ task, body }: ClaimedTask): string {
+    const template = JSON.parse(body.params) as Params;
+    const planned = this.#planner.byTag.get(template.tag);
+    const { data } = this.#shadow;
+    const ids = new Map(
+      [...data.tasksOfRun.ids(task.workflow_id ?? task.task_id)].map((id) => [data.tasks.get(id)?.id, id]),
+    );
+    const read = Object.keys(template.in).map((dep) => {
+      const result = data.results.get(ids.get(dep) ?? '')?.result;
+      const value = result === undefined ? undefined : (JSON.parse(result) as { value: string }).value;
+      return [dep, value ?? (planned?.defaults === true ? 'none' : undefined)];
+    });
+    const input = template['input'] === undefined ? {} : { input: `got ${this.#wordOf(task.workflow_id)}` };
+    return JSON.stringify({ ...template, in: Object.fromEntries(read), ...input });
+  }
+
+  #wordOf(workflow_id: string | null): string {
+    return (JSON.parse(this.#shadow.data.inputs.get(workflow_id ?? '') ?? '{}') as { word: string }).word;
+  }
+}
+
+function leaseKey({ task }: ClaimedTask): string {
+  return `${task.task_id} ${task.fence}`;
+}

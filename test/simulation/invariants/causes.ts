@@ -1,0 +1,81 @@
+import type { EventName } from '../../../src/core/events.ts';
+import { holds, type Report, type Shadow, settleBy, type TaskStep, writesOf } from './step.ts';
+
+type Cause = (step: TaskStep, shadow: Shadow) => boolean;
+
+/** What must stand behind each event: nobody but the holder of a lease starts, ends or settles an attempt. */
+const causes: Partial<Record<EventName, Cause>> = {
+  'task:started': (step) =>
+    writesOf(step.commit.writes, 'start').some((write) => holds(step.before, write)) ||
+    settleBy(step)?.start != null,
+  'task:completed': (step) => settleBy(step)?.answer.word === 'done',
+  'task:retrying': (step) => ['failed', 'again'].includes(settleBy(step)?.answer.word ?? ''),
+  'task:failed': (step, shadow) =>
+    (settleBy(step)?.answer.word ?? 'done') !== 'done' || expired(step) || takenBack(step, shadow),
+  'task:interrupted': takenBack,
+  'task:cancelled': ({ after, commit }) =>
+    writesOf(commit.writes, 'cancel_task').some(({ task_id }) => task_id === after.task_id) ||
+    writesOf(commit.writes, 'cancel_run').some(({ workflow_id }) => workflow_id === after.workflow_id),
+};
+
+export function checkCauses(step: TaskStep, shadow: Shadow, report: Report): void {
+  for (const { event } of step.events) {
+    const cause = causes[event];
+    if (cause !== undefined && !cause(step, shadow)) {
+      const { before } = step;
+      report(
+        'only the holder of a lease writes (fencing)',
+        `${step.after.task_id}: ${event} without cause; held by ${before?.owner} under fence ${before?.fence}`,
+      );
+    }
+  }
+  checkHandover(step, shadow, report);
+}
+
+function expired({ before, commit }: TaskStep): boolean {
+  const expires = before?.expires_at ?? null;
+  return writesOf(commit.writes, 'wake_due').length > 0 && expires !== null && expires <= commit.at;
+}
+
+/** Its engine is gone, or says that it does not know of it. */
+function takenBack({ before, commit }: TaskStep, shadow: Shadow): boolean {
+  const owner = before?.owner ?? null;
+  if (before === null || owner === null) return false;
+  const rescued = writesOf(commit.writes, 'rescue').length > 0 && lostBy(commit, shadow, owner);
+  const unknown = writesOf(commit.writes, 'reconcile').some(
+    (write) => write.owner === owner && !write.held.includes(before.task_id),
+  );
+  return rescued || unknown;
+}
+
+function lostBy(commit: TaskStep['commit'], shadow: Shadow, owner: string): boolean {
+  return (
+    shadow.isLost(owner, commit.at) || writesOf(commit.writes, 'leave').some((write) => write.owner === owner)
+  );
+}
+
+/** A task leaves its holder's hands in known ways only, and what a dead engine held is under suspicion. */
+function checkHandover(step: TaskStep, shadow: Shadow, report: Report): void {
+  const { before, after, commit } = step;
+  if (before === null) return;
+  if (after.fence !== before.fence) report('fences only move by claims', after.task_id);
+  if (before.owner === after.owner) return;
+  if (after.owner !== null) return report('owners only change by claims', after.task_id);
+  const back = takenBack(step, shadow);
+  if (after.status === 'queued' && back && !released(step) && !after.suspect) {
+    report('what a lost engine held is suspect', `${after.task_id} went back to the queue`);
+  }
+  if (step.events.length > 0) return;
+  if (!back && !released(step)) {
+    report(
+      'only the holder gives a task back',
+      `${after.task_id} was taken from ${before.owner} at ${commit.at}`,
+    );
+  }
+}
+
+function released({ before, commit }: TaskStep): boolean {
+  return writesOf(commit.writes, 'release').some(({ owner, leases }) =>
+    leases.some(({ task_id, fence }) => holds(before, { task_id, owner, fence })),
+  );
+}

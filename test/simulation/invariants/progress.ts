@@ -1,0 +1,112 @@
+import type { TaskRow } from '../../../src/core/records.ts';
+import type { Client } from '../world/client.ts';
+import type { Fleet } from '../world/fleet.ts';
+import type { Nature } from '../world/nature.ts';
+import type { Calls } from './calls.ts';
+import type { Shadow } from './step.ts';
+import type { Told } from './told.ts';
+
+export type ProgressParts = {
+  readonly nature: Nature;
+  readonly fleet: Fleet;
+  readonly client: Client;
+  readonly shadow: Shadow;
+  readonly calls: Calls;
+  readonly told: Told;
+};
+
+const EVERY_MS = 20;
+
+/**
+ * Once nothing goes wrong, everything that can move does so at once: a task that is ready is started, a retry that is
+ * due is queued, a lost task is rescued, a waiter is told. Whoever has no excuse for standing still was forgotten.
+ */
+export class Progress {
+  readonly #parts: ProgressParts;
+  readonly #idle = new Map<string, { readonly state: string; readonly since: number }>();
+
+  constructor(parts: ProgressParts) {
+    this.#parts = parts;
+  }
+
+  watch(): void {
+    const { nature } = this.#parts;
+    if (nature.calm && nature.now - nature.disturbedAt > this.#grace()) this.#look();
+    else this.#idle.clear();
+    nature.scheduler.after(EVERY_MS, () => this.watch());
+  }
+
+  /** How long it may take to notice what went wrong before: leases run out, a failed writer waits, someone looks. */
+  #grace(): number {
+    const { weather } = this.#parts.nature;
+    if (weather.fair) return 100;
+    return weather.exclusive ? 1500 : weather.lease_ttl_ms * 2 + weather.poll_ms * 2 + 2000;
+  }
+
+  /** Some commits one after the other. */
+  #patience(): number {
+    const { weather } = this.#parts.nature;
+    return 60 + 12 * Math.max(weather.commit_ms, weather.network_ms);
+  }
+
+  #look(): void {
+    const { shadow, nature } = this.#parts;
+    for (const row of shadow.tasks.values()) {
+      const trouble = row.settled_at === null ? this.#troubleOf(row) : null;
+      this.#judge(row.task_id, trouble === null ? null : `${trouble} ${row.fence} ${row.attempt_count}`);
+    }
+    for (const wait of this.#parts.client.waits) {
+      const row = wait.run ? shadow.runs.get(wait.key) : shadow.tasks.get(wait.key);
+      const forgotten = row?.settled_at != null && wait.process.state === 'running';
+      this.#judge(`wait for ${wait.key} at ${wait.process.name}`, forgotten ? 'it has settled' : null);
+    }
+    if (nature.violations.length > 0) this.#idle.clear();
+  }
+
+  #judge(what: string, state: string | null): void {
+    const { nature } = this.#parts;
+    const idle = this.#idle.get(what);
+    if (state === null) this.#idle.delete(what);
+    else if (idle?.state !== state) this.#idle.set(what, { state, since: nature.now });
+    else if (nature.now - idle.since > this.#patience()) {
+      nature.fail('nothing is forgotten', `${what}: ${state}, for ${Math.round(nature.now - idle.since)} ms`);
+    }
+  }
+
+  #troubleOf(row: TaskRow): string | null {
+    if (row.status === 'waiting') return null;
+    const now = this.#storeNow();
+    if (row.owner !== null) return this.#heldIdly(row);
+    if (row.due_at !== null && row.due_at <= now) return `was due at ${row.due_at}`;
+    if (row.status !== 'queued' || row.parked !== null) return null;
+    return this.#somebodyIsFree(row.lane) ? 'is ready and nobody takes it' : null;
+  }
+
+  #heldIdly(row: TaskRow): string | null {
+    const { calls, nature } = this.#parts;
+    const owner = row.owner ?? '';
+    const process = calls.processOf(owner);
+    if (calls.isBusy(owner, this.#patience())) return null;
+    const running = process?.alive ? calls.possiblyActiveOf(process) : [];
+    if (running.some(({ task_id }) => task_id === row.task_id)) return null;
+    // Whose slots are all taken keeps the rest waiting.
+    if (running.length >= nature.weather.concurrency) return null;
+    return `is held by ${owner} (${process?.name}), who does nothing with it`;
+  }
+
+  /** An engine that could run the task and does not have its hands full. */
+  #somebodyIsFree(lane: string): boolean {
+    const { fleet, calls, nature, shadow } = this.#parts;
+    const able = fleet.alive().filter((process) => fleet.servedBy(process).includes(lane));
+    const held = [...shadow.tasks.values()].filter(({ owner }) => owner !== null);
+    return able.some((process) => {
+      const own = held.filter(({ owner }) => calls.processOf(owner ?? '') === process).length;
+      return own < nature.weather.concurrency;
+    });
+  }
+
+  #storeNow(): number {
+    const { nature, shadow } = this.#parts;
+    return nature.weather.exclusive ? (shadow.data.journal.at(-1)?.at ?? 0) : nature.databaseNow();
+  }
+}

@@ -1,0 +1,274 @@
+import type { GleitzeitError } from '../../../src/core/errors.ts';
+import type { AcceptedRun } from '../../../src/core/writes.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { Outcome, RunOutcome } from '../../../src/engine/outcomes.ts';
+import { Dice } from './dice.ts';
+import type { Fleet } from './fleet.ts';
+import { Line, type Reply } from './line.ts';
+import type { Nature } from './nature.ts';
+import { Planner } from './planned.ts';
+import type { EngineProcess } from './process.ts';
+import { type Submission, Submissions } from './submissions.ts';
+
+export type ClientWatch = {
+  accepted(process: EngineProcess, submission: Submission, runs: readonly AcceptedRun[]): void;
+  refused(submission: Submission, error: GleitzeitError): void;
+  told(process: EngineProcess, task_id: string, outcome: Outcome | null, asked: Asked): void;
+  toldRun(process: EngineProcess, workflow_id: string, outcome: RunOutcome | null, asked: Asked): void;
+  cancelled(task_id: string): void;
+};
+
+/** A wait: when it began and how long the caller would wait, in milliseconds. */
+export type Asked = { readonly at: number; readonly wait_ms: number };
+
+export type Waiting = { readonly process: EngineProcess; readonly key: string; readonly run: boolean };
+
+/** Errors that leave open whether something was written. */
+const doubtful = new Set(['GLZ3001', 'GLZ3002', 'GLZ3003', 'GLZ9002']);
+
+/** The load: everything a user may ask for, at random, from whichever engine runs. */
+export class Client {
+  readonly #nature: Nature;
+  readonly #fleet: Fleet;
+  readonly #watch: ClientWatch;
+  readonly #dice: Dice;
+  readonly line: Line;
+  readonly planner: Planner;
+  readonly submissions = new Submissions();
+  /** Waits under way, for whoever checks that they are told in time. */
+  readonly waits = new Set<Waiting>();
+  readonly paused = new Set<string>();
+  #keys = 0;
+  #acting = 0;
+
+  constructor(nature: Nature, fleet: Fleet, watch: ClientWatch) {
+    this.#nature = nature;
+    this.#fleet = fleet;
+    this.#watch = watch;
+    this.#dice = new Dice(nature.seed, 'client');
+    this.line = new Line(nature);
+    this.planner = new Planner(new Dice(nature.seed, 'plans'), nature.weather.poison);
+  }
+
+  /** Nobody of this client waits for an engine. */
+  get idle(): boolean {
+    return this.#acting === 0;
+  }
+
+  async act(): Promise<void> {
+    this.#acting++;
+    await this.#act();
+    this.#acting--;
+  }
+
+  /** One thing a user does. */
+  async #act(): Promise<void> {
+    const draw = this.#dice.next();
+    if (draw < 0.22) await this.#submit(this.#lone());
+    else if (draw < 0.32) await this.#submit(this.#many());
+    else if (draw < 0.52) await this.#submit(this.#workflow());
+    else if (draw < 0.58) await this.#repeat();
+    else if (draw < 0.62) await this.#conflict();
+    else if (draw < 0.68) await this.#cancelTask();
+    else if (draw < 0.71) await this.#onRun('cancel', (engine, id) => engine.cancelRun(id, 'enough'));
+    else if (draw < 0.75) await this.#pause();
+    else if (draw < 0.78) await this.resumeAll();
+    else if (draw < 0.86) await this.#onTask('retry', (engine, id) => engine.retryTask(id));
+    else if (draw < 0.95) await this.#wait();
+    else if (draw < 0.97) await this.#waitForRun();
+    else await this.#announce();
+  }
+
+  /** Asks one engine for something simple, to see that it still works. */
+  async probe(process: EngineProcess): Promise<void> {
+    const tasks = [this.planner.probe()];
+    const submission = this.#newSubmission({ tasks, workflow: null, key: null });
+    await this.#send(process, submission);
+    const [task_id] = Object.values(submission.accepted?.[0]?.tasks ?? {});
+    if (task_id !== undefined) await this.#waitFor(process, task_id, Number.POSITIVE_INFINITY);
+  }
+
+  async resumeAll(): Promise<void> {
+    for (const workflow_id of this.paused) {
+      const reply = await this.#ask(`resume ${workflow_id}`, (engine) => engine.resumeRun(workflow_id));
+      const over = reply.kind === 'error' && !doubtful.has(reply.error.code);
+      if (reply.kind === 'ok' || over) this.paused.delete(workflow_id);
+    }
+  }
+
+  #lone(): Submission {
+    return this.#newSubmission({ tasks: [this.planner.task()], workflow: null, key: this.#key(0.4) });
+  }
+
+  #many(): Submission {
+    const tasks = Array.from({ length: this.#dice.whole(2, 6) }, () => this.planner.task());
+    return this.#newSubmission({ tasks, workflow: null, key: null });
+  }
+
+  #workflow(): Submission {
+    const workflow = { ...this.planner.workflow(), word: `word${this.#dice.whole(0, 99)}` };
+    return this.#newSubmission({ tasks: workflow.tasks, workflow, key: this.#key(0.4) });
+  }
+
+  #key(probability: number): string | null {
+    return this.#dice.chance(probability) ? `key-${++this.#keys}` : null;
+  }
+
+  #newSubmission(given: Pick<Submission, 'tasks' | 'workflow' | 'key'>): Submission {
+    const name = `s${this.submissions.all.length}`;
+    return this.submissions.add({
+      ...given,
+      name,
+      sent: false,
+      accepted: null,
+      refused: false,
+      mustConflict: false,
+    });
+  }
+
+  /** With a key the client asks until it knows; without one it must not ask twice. */
+  async #submit(submission: Submission): Promise<void> {
+    for (let tries = 0; tries < (submission.key === null ? 1 : 5); tries++) {
+      const reply = await this.#send(await this.#fleet.any(this.#dice), submission);
+      if (reply.kind === 'ok' || submission.refused) return;
+      await this.#nature.scheduler.sleep(this.#dice.between(1, 400));
+    }
+  }
+
+  async #send(process: EngineProcess, submission: Submission): Promise<Reply<readonly AcceptedRun[]>> {
+    submission.sent = true;
+    const heard = (runs: readonly AcceptedRun[]) => {
+      this.#watch.accepted(process, submission, runs);
+      this.submissions.accept(submission, runs);
+    };
+    const reply = await this.line.call(
+      process,
+      `submit ${submission.name}`,
+      (engine) => send(engine, submission),
+      heard,
+    );
+    if (reply.kind === 'error' && !doubtful.has(reply.error.code)) {
+      this.#watch.refused(submission, reply.error);
+      submission.refused = true;
+    }
+    return reply;
+  }
+
+  async #repeat(): Promise<void> {
+    const submission = this.#earlier();
+    if (submission !== undefined) await this.#submit(submission);
+  }
+
+  async #conflict(): Promise<void> {
+    const earlier = this.#earlier();
+    if (earlier === undefined || earlier.mustConflict) return;
+    const other = this.#newSubmission({ tasks: [this.planner.task()], workflow: null, key: earlier.key });
+    other.mustConflict = earlier.accepted !== null;
+    await this.#submit(other);
+  }
+
+  #earlier(): Submission | undefined {
+    const [first, ...others] = this.submissions.all.filter(({ key }) => key !== null);
+    return first === undefined ? undefined : this.#dice.pick([first, ...others]);
+  }
+
+  async #cancelTask(): Promise<void> {
+    const heard = (id: string) => (answer: { cancelled: boolean }) => {
+      if (answer.cancelled) this.#watch.cancelled(id);
+    };
+    await this.#onTask('cancel', (engine, id) => engine.cancelTask(id), heard);
+  }
+
+  async #pause(): Promise<void> {
+    await this.#onRun('pause', (engine, id) => {
+      this.paused.add(id);
+      return engine.pauseRun(id);
+    });
+  }
+
+  async #onTask<Answer>(
+    verb: string,
+    ask: (engine: Engine, task_id: string) => Promise<Answer>,
+    heard: (task_id: string) => (answer: Answer) => void = () => () => {},
+  ): Promise<void> {
+    const task_id = this.#oneOf(this.submissions.taskIds);
+    if (task_id === undefined) return;
+    const process = await this.#fleet.any(this.#dice);
+    await this.line.call(process, `${verb} ${task_id}`, (engine) => ask(engine, task_id), heard(task_id));
+  }
+
+  async #onRun(verb: string, ask: (engine: Engine, id: string) => Promise<unknown>): Promise<void> {
+    const id = this.#oneOf(this.submissions.runIds);
+    if (id !== undefined) await this.#ask(`${verb} ${id}`, (engine) => ask(engine, id));
+  }
+
+  async #wait(): Promise<void> {
+    const task_id = this.#oneOf(this.submissions.taskIds);
+    if (task_id === undefined) return;
+    const wait_ms = this.#dice.pick([0, 5, 500, 20_000, Number.POSITIVE_INFINITY]);
+    await this.#waitFor(await this.#fleet.any(this.#dice), task_id, wait_ms);
+  }
+
+  async #waitFor(process: EngineProcess, task_id: string, wait_ms: number): Promise<void> {
+    const waiting = { process, key: task_id, run: false };
+    const asked = { at: this.#nature.now, wait_ms };
+    const ask = (engine: Engine) => {
+      this.waits.add(waiting);
+      return engine.result(task_id, wait_ms);
+    };
+    const heard = (outcome: Outcome | null) => {
+      this.waits.delete(waiting);
+      this.#watch.told(process, task_id, outcome, asked);
+    };
+    await this.line.call(process, `wait ${task_id}`, ask, heard);
+    this.waits.delete(waiting);
+  }
+
+  async #waitForRun(): Promise<void> {
+    const workflow_id = this.#oneOf(this.submissions.runIds);
+    if (workflow_id === undefined) return;
+    const process = await this.#fleet.any(this.#dice);
+    const wait_ms = this.#dice.pick([0, 500, Number.POSITIVE_INFINITY]);
+    const waiting = { process, key: workflow_id, run: true };
+    const asked = { at: this.#nature.now, wait_ms };
+    const ask = (engine: Engine) => {
+      this.waits.add(waiting);
+      return engine.runResult(workflow_id, wait_ms);
+    };
+    const heard = (outcome: RunOutcome | null) => {
+      this.waits.delete(waiting);
+      this.#watch.toldRun(process, workflow_id, outcome, asked);
+    };
+    await this.line.call(process, `wait for run ${workflow_id}`, ask, heard);
+    this.waits.delete(waiting);
+  }
+
+  async #announce(): Promise<void> {
+    const data = { provider: 'p', protocol: 'alpha/v1' };
+    await this.#ask('announce', (engine) => engine.announce({ event: 'provider:connected', data }));
+  }
+
+  async #ask<Answer>(what: string, ask: (engine: Engine) => Promise<Answer>): Promise<Reply<Answer>> {
+    return this.line.call(await this.#fleet.any(this.#dice), what, ask);
+  }
+
+  #oneOf(ids: readonly string[]): string | undefined {
+    // The newest are those that something still happens to.
+    const [first, ...others] = ids.slice(-12);
+    return first === undefined ? undefined : this.#dice.pick([first, ...others]);
+  }
+}
+
+function send(engine: Engine, submission: Submission): Promise<readonly AcceptedRun[]> {
+  const { workflow, tasks, key } = submission;
+  const options = key === null ? {} : { idempotency_key: key };
+  if (workflow !== null) {
+    const { name, tasks: members, word } = workflow;
+    return engine
+      .submitWorkflow({ name, tasks: members }, { ...options, input: { word } })
+      .then((run) => [run]);
+  }
+  const [first] = tasks;
+  if (tasks.length === 1) return engine.submit(first, options).then((run) => [run]);
+  return engine.submitMany(tasks.map((task) => ({ task })));
+}

@@ -1,0 +1,144 @@
+import { GleitzeitError } from '../../../src/core/errors.ts';
+import type { CommitAnswer, CommitRequest, Store } from '../../../src/core/ports/store.ts';
+import type { SimulatedFaults } from '../../../src/store/simulated/faults.ts';
+import { openSimulatedStore } from '../../../src/store/simulated/store.ts';
+import { steadyClock } from '../../../src/store/steady-clock.ts';
+import { type Nature, never } from './nature.ts';
+import type { EngineProcess } from './process.ts';
+
+export type StoreWatch = {
+  /** A moment at which the process may die. */
+  mayCrash(process: EngineProcess, point: string): boolean;
+  committed(process: EngineProcess, request: CommitRequest, answer: CommitAnswer): void;
+  answered(process: EngineProcess, answer: CommitAnswer): void;
+};
+
+type Fate =
+  | { readonly kind: 'fine' }
+  | { readonly kind: 'refused'; readonly code: 'GLZ3001' | 'GLZ3003'; readonly after: number }
+  | { readonly kind: 'answer_lost'; readonly after: number };
+
+/** The store as one process reaches it: over a way that is slow, breaks, and carries hints badly. */
+export function linkStore(process: EngineProcess, watch: StoreWatch): Store {
+  const { nature } = process;
+  const { weather, data } = nature;
+  const newest = data.journal.at(-1)?.at ?? 0;
+  const store = openSimulatedStore({
+    data,
+    clock: weather.exclusive ? steadyClock(process.clock, newest) : () => nature.databaseNow(),
+    exclusive: weather.exclusive,
+    faults: faultsOf(process, watch),
+    deliver: (call) => carryHint(process, call),
+  });
+  process.store = store;
+  const commit = async (request: CommitRequest) => {
+    nature.trace(process.name, 'commit', {
+      writes: request.writes.map(({ kind }) => kind),
+      claim: request.claim?.limit,
+    });
+    const answer = leaveInputsOut(nature, await answerOf(process, store, request));
+    nature.trace(process.name, 'committed', { claimed: answer.claimed.map(({ task }) => task.task_id) });
+    watch.answered(process, answer);
+    return answer;
+  };
+  return { ...store, commit };
+}
+
+/** In some weather the engine hears of a failure while its commit is still on the way. */
+function answerOf(process: EngineProcess, store: Store, request: CommitRequest): Promise<CommitAnswer> {
+  const { nature } = process;
+  const answer = store.commit(request);
+  if (nature.weather.exclusive || !nature.mishap(nature.weather.late_effect)) return answer;
+  answer.catch(() => {});
+  nature.trace(process.name, 'told early');
+  return process.arrival(0).then(() => {
+    throw unreachable('the connection broke while the commit was under way');
+  });
+}
+
+function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
+  const { nature } = process;
+  const fates = new WeakMap<CommitRequest, Fate>();
+  return {
+    async beforeCommit(request) {
+      if (!process.alive || watch.mayCrash(process, 'commit:before')) await never();
+      const fate = fateOf(process);
+      fates.set(request, fate);
+      if (fate.kind === 'refused') {
+        nature.trace(process.name, 'commit refused', fate);
+        await process.arrival(fate.after);
+        throw new GleitzeitError(fate.code, 'the simulated store cannot be written to');
+      }
+      // On its way: it arrives even while the process is paused.
+      await nature.scheduler.sleep(travel(nature));
+    },
+    async afterCommit(request, answer) {
+      process.unanswered++;
+      watch.committed(process, request, answer);
+      if (!process.alive || watch.mayCrash(process, 'commit:after')) await never();
+      const fate = fates.get(request) ?? { kind: 'fine' };
+      await process.arrival(fate.kind === 'answer_lost' ? fate.after : travel(nature));
+      process.unanswered--;
+      if (fate.kind !== 'answer_lost') return;
+      nature.trace(process.name, 'answer lost');
+      throw unreachable('the answer to a commit was lost');
+    },
+    async beforeRead(name) {
+      if (!process.alive || watch.mayCrash(process, 'read')) await never();
+      const cut = process.partitionedUntil > nature.now;
+      await process.arrival(cut ? nature.dice.between(10, 2000) : travel(nature));
+      if (!cut && !nature.mishap(nature.weather.read_fails)) return;
+      nature.trace(process.name, 'read failed', name);
+      throw unreachable('a read failed');
+    },
+    refuses: (write) =>
+      (write.kind === 'settle' &&
+        write.answer.word === 'done' &&
+        write.answer.result.includes('unholdable')) ||
+      (write.kind === 'submit' &&
+        write.runs.some((run) => run.tasks.some(({ params }) => params.includes('unholdable!')))),
+  };
+}
+
+function fateOf(process: EngineProcess): Fate {
+  const { nature } = process;
+  const { weather, dice } = nature;
+  if (nature.calm) return { kind: 'fine' };
+  if (nature.diskFullUntil > nature.now) return { kind: 'refused', code: 'GLZ3003', after: travel(nature) };
+  const hangs = () => (dice.chance(0.3) ? dice.between(100, weather.lease_ttl_ms * 2) : travel(nature));
+  if (process.partitionedUntil > nature.now) {
+    nature.disturb();
+    const after = dice.between(50, weather.lease_ttl_ms * 1.5);
+    return dice.chance(0.5) ? { kind: 'refused', code: 'GLZ3001', after } : { kind: 'answer_lost', after };
+  }
+  if (nature.mishap(weather.commit_refused)) return { kind: 'refused', code: 'GLZ3001', after: hangs() };
+  if (nature.mishap(weather.answer_lost)) return { kind: 'answer_lost', after: hangs() };
+  return { kind: 'fine' };
+}
+
+function carryHint(process: EngineProcess, call: () => void): void {
+  const { nature } = process;
+  const { weather, dice } = nature;
+  const cut = process.partitionedUntil > nature.now;
+  if (cut || nature.mishap(weather.hint_dropped)) return;
+  process.deliver(nature.mishap(weather.hint_late) ? dice.between(100, 3000) : travel(nature), call);
+  if (nature.mishap(weather.hint_repeated)) process.deliver(dice.between(0, 500), call);
+}
+
+/** The port allows an answer to leave inputs out; then the engine reads them. */
+function leaveInputsOut(nature: Nature, answer: CommitAnswer): CommitAnswer {
+  if (answer.claimed.length === 0 || nature.weather.inputs_left_out === 0) return answer;
+  const claimed = answer.claimed.map((task) =>
+    nature.dice.chance(nature.weather.inputs_left_out) ? { ...task, inputs: null } : task,
+  );
+  return { ...answer, claimed };
+}
+
+function travel({ weather, dice }: Nature): number {
+  const way = weather.exclusive ? weather.commit_ms : weather.network_ms;
+  return way * dice.between(0.5, 1.5);
+}
+
+function unreachable(message: string): GleitzeitError {
+  return new GleitzeitError('GLZ3001', message);
+}

@@ -1,0 +1,107 @@
+import type { Dice } from './dice.ts';
+
+/** What kind of world a seed makes: how many engines, how fast things are, how much goes wrong. Times in milliseconds. */
+export type Weather = {
+  readonly exclusive: boolean;
+  /** Nothing goes wrong: what is checked then is that nothing is late. */
+  readonly fair: boolean;
+  readonly engines: number;
+  readonly concurrency: number;
+  readonly lease_ttl_ms: number;
+  readonly poll_ms: number;
+  readonly keep_ms: number;
+  /** How long things go wrong; then the world is given time to come to rest. */
+  readonly chaos_ms: number;
+  readonly operations: number;
+  readonly commit_ms: number;
+  readonly network_ms: number;
+  /** Chances, each time it could happen. */
+  readonly crash: number;
+  readonly commit_refused: number;
+  readonly answer_lost: number;
+  /** The engine is told that a commit failed, and it takes effect later. */
+  readonly late_effect: number;
+  readonly read_fails: number;
+  readonly reply_lost: number;
+  readonly hint_dropped: number;
+  readonly hint_repeated: number;
+  readonly hint_late: number;
+  readonly inputs_left_out: number;
+  readonly no_provider: number;
+  /** How often in all. */
+  readonly partitions: number;
+  readonly disk_full: number;
+  readonly pauses: number;
+  readonly clock_jumps: number;
+  readonly stops: number;
+  readonly poison: boolean;
+  readonly clock_drift: number;
+};
+
+export function weatherOf(dice: Dice): Weather {
+  const exclusive = dice.chance(0.45);
+  const fair = dice.chance(0.2);
+  const storm = dice.pick([0.3, 1, 1, 2]);
+  const shared = fair ? noTrouble : trouble(dice, storm);
+  const lease_ttl_ms = dice.pick([300, 600, 1500, 3000]);
+  return {
+    ...shared,
+    exclusive,
+    fair,
+    engines: exclusive ? 1 : dice.whole(1, 3),
+    concurrency: dice.pick([1, 2, 3, 5, 8]),
+    lease_ttl_ms,
+    // In fair weather nobody may depend on looking around now and then.
+    poll_ms: fair ? 3_600_000 : dice.pick([100, 400, 1000]),
+    keep_ms: dice.chance(0.08) ? dice.whole(1000, 20_000) : 30 * 24 * 3_600_000,
+    chaos_ms: dice.between(2000, 12_000),
+    operations: dice.whole(8, 40),
+    commit_ms: dice.pick([0.2, 1, 3, 15]),
+    network_ms: dice.pick([0.2, 1, 5, 30]),
+    // A shared store hears late of what other engines make due when a pull is all that tells of it.
+    clock_drift: dice.chance(0.5) ? 0 : dice.between(-0.02, 0.02),
+  };
+}
+
+const noTrouble = {
+  crash: 0,
+  commit_refused: 0,
+  answer_lost: 0,
+  late_effect: 0,
+  read_fails: 0,
+  reply_lost: 0,
+  hint_dropped: 0,
+  hint_repeated: 0,
+  hint_late: 0,
+  inputs_left_out: 0,
+  no_provider: 0,
+  partitions: 0,
+  disk_full: 0,
+  pauses: 0,
+  clock_jumps: 0,
+  stops: 0,
+  poison: false,
+};
+
+function trouble(dice: Dice, storm: number): typeof noTrouble {
+  const sometimes = (probability: number) => (dice.chance(0.5) ? probability * storm : 0);
+  return {
+    crash: sometimes(dice.pick([0.002, 0.006, 0.02])),
+    commit_refused: sometimes(0.03),
+    answer_lost: sometimes(0.03),
+    late_effect: 0,
+    read_fails: sometimes(0.05),
+    reply_lost: sometimes(0.05),
+    hint_dropped: sometimes(0.2),
+    hint_repeated: sometimes(0.1),
+    hint_late: sometimes(0.1),
+    inputs_left_out: sometimes(0.2),
+    no_provider: sometimes(0.03),
+    partitions: dice.chance(0.4) ? dice.whole(1, 3) : 0,
+    disk_full: dice.chance(0.25) ? dice.whole(1, 2) : 0,
+    pauses: dice.chance(0.4) ? dice.whole(1, 3) : 0,
+    clock_jumps: dice.chance(0.5) ? dice.whole(1, 4) : 0,
+    stops: dice.chance(0.3) ? dice.whole(1, 3) : 0,
+    poison: dice.chance(0.3),
+  };
+}

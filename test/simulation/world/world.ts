@@ -1,0 +1,193 @@
+import { Progress } from '../invariants/progress.ts';
+import { checkAccepted, checkRest } from '../invariants/rest.ts';
+import { Witness } from '../invariants/witness.ts';
+import { Client } from './client.ts';
+import { Fleet } from './fleet.ts';
+import { Nature, type Violation } from './nature.ts';
+import { Service } from './service.ts';
+import { Subscriber } from './subscriber.ts';
+
+export type Outcome = {
+  readonly seed: number;
+  readonly steps: number;
+  readonly crashes: number;
+  readonly violations: readonly Violation[];
+  readonly lines: readonly string[];
+  readonly crashPoints: ReadonlyMap<string, number>;
+};
+
+/** Far more than any seed needs: whoever takes more goes round in circles. */
+const MOST_STEPS = 300_000;
+const REST_MS = 240_000;
+
+/** One world from its beginning until it has come to rest and was looked at. */
+export async function simulate(seed: number, options: { trace?: boolean } = {}): Promise<Outcome> {
+  const nature = new Nature(seed, options.trace ?? false);
+  const world = new World(nature);
+  const unhandled = (reason: unknown) => nature.fail('no unhandled rejections', String(reason));
+  process.on('unhandledRejection', unhandled);
+  try {
+    void world.live().catch((thrown: unknown) => nature.fail('the world runs', String(thrown)));
+    await nature.scheduler.run(() => world.over || nature.violations.length > 0 || world.tooLong());
+  } catch (thrown) {
+    nature.fail(
+      'nothing is thrown out of a callback',
+      thrown instanceof Error ? (thrown.stack ?? '') : String(thrown),
+    );
+  } finally {
+    process.off('unhandledRejection', unhandled);
+  }
+  const { violations, lines, crashes, scheduler } = nature;
+  return { seed, steps: scheduler.steps, crashes, violations, lines, crashPoints: world.fleet.crashPoints };
+}
+
+class World {
+  readonly #nature: Nature;
+  readonly fleet: Fleet;
+  readonly #client: Client;
+  readonly #witness: Witness;
+  readonly #subscribers: readonly Subscriber[];
+  over = false;
+
+  constructor(nature: Nature) {
+    this.#nature = nature;
+    nature.trace('world', 'weather', nature.weather);
+    this.fleet = new Fleet(nature, {
+      committed: (process, request, answer) => this.#witness.committed(process, request, answer),
+      answered: (process, answer) => this.#witness.answered(process, answer),
+      stopped: (process) => {
+        const waiting = [...this.#client.waits].filter((wait) => wait.process === process).length;
+        if (process.timersLeft > waiting)
+          nature.fail('no timers after stop', `${process.name}: ${process.timersLeft}`);
+        for (const { what, process: asked } of this.#client.line.pending) {
+          if (asked === process && !what.startsWith('wait'))
+            nature.fail('stop leaves no call unanswered', what);
+        }
+      },
+      opened: () => this.#witness.reopened(),
+    });
+    this.#client = new Client(nature, this.fleet, {
+      accepted: (_, submission, runs) => checkAccepted({ nature, client: this.#client }, submission, runs),
+      refused: (submission, error) => this.#checkRefusal(submission, error.code),
+      told: (process, id, outcome, asked) => this.#witness.told.task(process, id, outcome, asked),
+      toldRun: (process, id, outcome, asked) => this.#witness.told.run(process, id, outcome, asked),
+      cancelled: () => {},
+    });
+    this.#witness = new Witness(nature, this.#client.planner);
+    this.fleet.service = new Service(nature, {
+      mayCrash: (process, point) => this.fleet.mayCrash(process, point),
+      crash: (process, why) => this.fleet.crash(process, why),
+      called: (record) => this.#witness.calls.called(record),
+      answers: (record, answer) => this.#witness.calls.answers(record, answer),
+    });
+    this.#subscribers = [
+      new Subscriber(nature, this.fleet, null),
+      new Subscriber(nature, this.fleet, ['task:completed', 'task:failed', 'workflow:completed']),
+    ];
+  }
+
+  async live(): Promise<void> {
+    const { scheduler, weather } = this.#nature;
+    this.fleet.startAll();
+    for (const subscriber of this.#subscribers) void subscriber.follow();
+    new Progress({
+      nature: this.#nature,
+      fleet: this.fleet,
+      client: this.#client,
+      ...this.#watched(),
+    }).watch();
+    this.#plan(weather.operations, () => this.#client.act());
+    this.#planTrouble();
+    await scheduler.sleep(weather.chaos_ms);
+    this.#nature.calm = true;
+    this.#nature.disturb();
+    this.#nature.diskFullUntil = 0;
+    this.fleet.heal();
+    this.#nature.trace('world', 'calm');
+    await this.#comeToRest();
+    await this.#probeAndStop();
+    checkRest({
+      nature: this.#nature,
+      client: this.#client,
+      subscribers: this.#subscribers,
+      ...this.#watched(),
+    });
+    this.over = true;
+  }
+
+  tooLong(): boolean {
+    if (this.#nature.scheduler.steps < MOST_STEPS) return false;
+    this.#nature.fail(
+      'the world comes to rest',
+      `still busy after ${MOST_STEPS} steps, at ${this.#nature.now} ms`,
+    );
+    return true;
+  }
+
+  #watched() {
+    const { shadow, log, calls, told } = this.#witness;
+    return { shadow, log, calls, told };
+  }
+
+  #plan(times: number, act: () => unknown): void {
+    const { scheduler, dice, weather } = this.#nature;
+    for (let i = 0; i < times; i++) scheduler.after(dice.between(0, weather.chaos_ms), act);
+  }
+
+  #planTrouble(): void {
+    const { dice, weather } = this.#nature;
+    const { lease_ttl_ms } = weather;
+    this.#plan(weather.partitions, () => this.fleet.partition(dice.between(50, lease_ttl_ms * 3)));
+    this.#plan(weather.pauses, () => this.fleet.pause(dice.between(50, lease_ttl_ms * 3)));
+    this.#plan(weather.clock_jumps, () => this.fleet.jumpClock(dice.between(-7_200_000, 7_200_000)));
+    this.#plan(weather.stops, () => this.fleet.stopOne());
+    this.#plan(weather.disk_full, () => {
+      this.#nature.diskFullUntil = this.#nature.now + dice.between(50, 2000);
+      this.#nature.disturb();
+    });
+  }
+
+  /** Until all is settled, or for as long as that may take at most. */
+  async #comeToRest(): Promise<void> {
+    const { scheduler, data } = this.#nature;
+    const until = this.#nature.now + REST_MS;
+    for (;;) {
+      await scheduler.sleep(50);
+      if (this.#client.paused.size > 0) await this.#client.resumeAll();
+      const open = [...data.tasks.values()].find((row) => row.settled_at === null);
+      if (open === undefined && this.fleet.complete && this.#client.idle) return;
+      if (this.#nature.now < until) continue;
+      return this.#nature.fail(
+        'everything settles',
+        `${open?.task_id} is ${open?.status}, held by ${open?.owner}`,
+      );
+    }
+  }
+
+  /** The others leave, and the one that stays must still work; then it leaves as well. */
+  async #probeAndStop(): Promise<void> {
+    const { scheduler } = this.#nature;
+    const [last, ...others] = this.fleet.alive();
+    for (const process of others) await this.fleet.stop(process, 1000);
+    if (last === undefined) return;
+    await scheduler.sleep(10);
+    await Promise.all([1, 2, 3].map(() => this.#client.probe(last)));
+    await scheduler.sleep(this.#nature.weather.fair ? 200 : this.#nature.weather.poll_ms + 200);
+    for (const subscriber of this.#subscribers) subscriber.stop();
+    await this.fleet.stop(last, 1000);
+    const { engines, owned } = this.#nature.data;
+    if (owned.size > 0) this.#nature.fail('stop gives everything back', [...owned].join());
+    const left = [...engines.values()].filter(({ alive_until }) => alive_until >= this.#nature.databaseNow());
+    if (left.length > 0) this.#nature.fail('stop leaves', left.map(({ owner }) => owner).join());
+  }
+
+  #checkRefusal(
+    { name, mustConflict, key }: { name: string; mustConflict: boolean; key: string | null },
+    code: string,
+  ) {
+    const conflict =
+      code === 'GLZ1009' &&
+      (mustConflict || (this.#client.submissions.byKey.get(key ?? '')?.length ?? 0) > 1);
+    if (!conflict) this.#nature.fail('a good submission is accepted', `${name}: ${code}`);
+  }
+}
