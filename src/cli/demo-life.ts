@@ -7,6 +7,7 @@ const KEY = 'demo-report';
 
 /** One life of the engine in the demo. The first one ends itself with kill -9 as soon as the diamond is half done. */
 export async function demoLife({ folder, life }: { folder: string; life: number }): Promise<number> {
+  const began = Date.now();
   const gleitzeit = await createGleitzeit({
     store: { type: 'sqlite', path: join(folder, 'store.db') },
     protocols: [reportProtocol],
@@ -24,7 +25,7 @@ export async function demoLife({ folder, life }: { folder: string; life: number 
     idempotency_key: KEY,
   });
   const names = new Map(Object.entries(run.tasks).map(([id, task_id]) => [task_id, id]));
-  const finished = await show(gleitzeit, { workflow_id: run.workflow_id, names, die: life === 1 });
+  const finished = await show(gleitzeit, { workflow_id: run.workflow_id, names, began, die: life === 1 });
   await gleitzeit.stop();
   return finished ? 0 : 1;
 }
@@ -32,18 +33,24 @@ export async function demoLife({ folder, life }: { folder: string; life: number 
 type Showing = {
   readonly workflow_id: string;
   readonly names: ReadonlyMap<string, string>;
+  /** What happened before this life is told in one line. */
+  readonly began: number;
   readonly die: boolean;
 };
 
-async function show(
-  gleitzeit: Pick<Gleitzeit, 'events'>,
-  { workflow_id, names, die }: Showing,
-): Promise<boolean> {
-  const began = Date.now();
+async function show(gleitzeit: Pick<Gleitzeit, 'events'>, showing: Showing): Promise<boolean> {
+  const { workflow_id, names, began, die } = showing;
+  const earlier: string[] = [];
   for await (const event of gleitzeit.events({ workflow_id, cursor: 0 })) {
-    const task = names.get(event.task_id ?? '');
+    const task = names.get(event.task_id ?? '') ?? 'workflow';
+    if (event.at < began) {
+      if (event.event === 'task:completed') earlier.push(task);
+      continue;
+    }
+    if (earlier.length > 0)
+      line({ task: 'kept', words: `${earlier.splice(0).join(', ')}: completed before the kill` });
     const words = describe(event);
-    if (words !== null) line({ seconds: (event.at - began) / 1000, task: task ?? 'workflow', words });
+    if (words !== null) line({ seconds: (event.at - began) / 1000, task, words });
     if (event.event === 'workflow:completed') return true;
     if (event.event === 'workflow:failed') return false;
     if (die && event.event === 'task:completed' && task === 'count') process.kill(process.pid, 'SIGKILL');
@@ -64,8 +71,7 @@ function describe(event: Event): string | null {
   return null;
 }
 
-function line({ seconds, task, words }: { seconds: number; task: string; words: string }): void {
-  process.stdout.write(
-    `  ${seconds < 0 ? 'earlier' : `${seconds.toFixed(2)} s`.padStart(7)}  ${task.padEnd(10)} ${words}\n`,
-  );
+function line({ seconds, task, words }: { seconds?: number; task: string; words: string }): void {
+  const time = seconds === undefined ? '' : `${seconds.toFixed(2)} s`;
+  process.stdout.write(`  ${time.padStart(7)}  ${task.padEnd(10)} ${words}\n`);
 }

@@ -1,0 +1,50 @@
+import pg from 'pg';
+import type { Verdict } from './verdict.ts';
+
+const rows = `
+  CREATE TEMP TABLE log AS
+    SELECT cursor, run_key, first_seq, jsonb_array_length(events::jsonb) AS events,
+      (SELECT count(*) FROM jsonb_array_elements(events::jsonb) AS e WHERE e ->> 'event' = 'task:completed') AS completions
+    FROM event`;
+
+const lost = `
+  SELECT count(*) AS n FROM accepted LEFT JOIN task USING (task_id) LEFT JOIN result USING (task_id)
+  WHERE task.status IS DISTINCT FROM 'completed' OR result.task_id IS NULL`;
+
+const twice = `
+  SELECT coalesce(sum(told - done), 0) AS n FROM (
+    SELECT run_key, (SELECT count(*) FROM task
+        WHERE coalesce(workflow_id, task_id) = run_key AND status = 'completed') AS done, told
+      FROM (SELECT run_key, sum(completions) AS told FROM log WHERE run_key IS NOT NULL GROUP BY run_key) AS runs) AS both_counts
+  WHERE told > done`;
+
+const gaps = `
+  SELECT count(*) AS n FROM (
+    SELECT cursor - events <> lag(cursor, 1, 0::bigint) OVER (ORDER BY cursor) AS gap FROM log
+    UNION ALL
+    SELECT first_seq <> lag(first_seq + events, 1, 1::bigint) OVER (PARTITION BY run_key ORDER BY cursor)
+      FROM log WHERE run_key IS NOT NULL) AS steps
+  WHERE gap`;
+
+const completed = `SELECT count(*) AS n FROM task WHERE status = 'completed'`;
+
+export async function judgePostgres(url: string, accepted: Iterable<string>): Promise<Verdict> {
+  const client = new pg.Client({ connectionString: url, options: '-c search_path=gleitzeit' });
+  await client.connect();
+  const count = async (sql: string) => Number((await client.query(sql)).rows[0]?.n);
+  try {
+    await client.query('CREATE TEMP TABLE accepted (task_id text PRIMARY KEY)');
+    await client.query('INSERT INTO accepted SELECT unnest($1::text[])', [[...accepted]]);
+    await client.query('CREATE INDEX IF NOT EXISTS chaos_run_key ON task (coalesce(workflow_id, task_id))');
+    await client.query(rows);
+    await client.query('ANALYZE');
+    return {
+      lost: await count(lost),
+      recorded_twice: await count(twice),
+      event_gaps: await count(gaps),
+      completed: await count(completed),
+    };
+  } finally {
+    await client.end();
+  }
+}

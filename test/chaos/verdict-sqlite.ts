@@ -1,0 +1,56 @@
+import { DatabaseSync } from 'node:sqlite';
+import { taskStatusCodes } from '../../src/store/sqlite/codes.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A row of the log holds entries; an entry `b` stands for the three events that begin an attempt, the others for one. */
+const rows = `
+  CREATE TEMP TABLE log AS
+    SELECT cursor, run_n, first_seq,
+      (SELECT sum(CASE entry.value ->> 0 WHEN 'b' THEN 3 ELSE 1 END) FROM json_each(events) AS entry) AS events,
+      (SELECT count(*) FROM json_each(events) AS entry WHERE entry.value ->> 0 = 'c') AS completions
+    FROM event;
+  CREATE INDEX temp.log_by_run ON log (run_n, cursor)`;
+
+const lost = `
+  SELECT count(*) AS n FROM accepted
+  LEFT JOIN task USING (task_id) LEFT JOIN result ON result.n = task.n
+  WHERE task.status IS NOT ${taskStatusCodes.completed} OR result.n IS NULL`;
+
+const twice = `
+  SELECT coalesce(sum(told - done), 0) AS n FROM (
+    SELECT (SELECT sum(completions) FROM log WHERE run_n = task.n) AS told, status = ${taskStatusCodes.completed} AS done
+      FROM task WHERE workflow_id IS NULL
+    UNION ALL
+    SELECT (SELECT sum(completions) FROM log WHERE run_n = run.n),
+        (SELECT count(*) FROM task WHERE task.workflow_id = run.workflow_id AND status = ${taskStatusCodes.completed})
+      FROM run)
+  WHERE told > done`;
+
+const gaps = `
+  SELECT count(*) AS n FROM (
+    SELECT cursor - events <> lag(cursor, 1, 0) OVER (ORDER BY cursor) AS gap FROM log
+    UNION ALL
+    SELECT first_seq <> lag(first_seq + events, 1, 1) OVER (PARTITION BY run_n ORDER BY cursor)
+      FROM log WHERE run_n IS NOT NULL)
+  WHERE gap`;
+
+const completed = `SELECT count(*) AS n FROM task WHERE status = ${taskStatusCodes.completed}`;
+
+export function judgeSqlite(path: string, accepted: Iterable<string>): Verdict {
+  const database = new DatabaseSync(path);
+  const count = (sql: string) => Number(database.prepare(sql).get()?.['n']);
+  try {
+    database.exec('CREATE TEMP TABLE accepted (task_id TEXT PRIMARY KEY); BEGIN');
+    const insert = database.prepare('INSERT INTO accepted VALUES (?)');
+    for (const task_id of accepted) insert.run(task_id);
+    database.exec(`COMMIT; ${rows}`);
+    return {
+      lost: count(lost),
+      recorded_twice: count(twice),
+      event_gaps: count(gaps),
+      completed: count(completed),
+    };
+  } finally {
+    database.close();
+  }
+}
