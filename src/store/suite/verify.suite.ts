@@ -7,7 +7,7 @@ import { isSettled } from '../../core/task.ts';
 import { verifyFold } from './verify-fold.suite.ts';
 
 /** What holds in every store at every moment, whatever was done to it. */
-export async function verifyStore(store: Store, { pruned = false } = {}): Promise<void> {
+export async function verifyStore(store: Pick<Store, 'reads'>, { pruned = false } = {}): Promise<void> {
   const events = await allEvents(store.reads);
   const tasks = await allTasks(store.reads);
   const runs = await allRuns(store.reads);

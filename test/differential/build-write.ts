@@ -1,0 +1,176 @@
+import type { Answer } from '../../src/core/answer.ts';
+import { GleitzeitError } from '../../src/core/errors.ts';
+import type { TaskRow } from '../../src/core/records.ts';
+import type { NewRun, Write } from '../../src/core/writes.ts';
+import { final, graph, lone, passing } from '../../src/store/suite/build.suite.ts';
+import { settling, starting } from '../../src/store/suite/scene.suite.ts';
+import type { Outcome, TaskShape, WriteShape } from './operations.ts';
+
+/** What a sequence has brought about so far, as far as later operations refer to it. */
+export class Known {
+  readonly tasks: string[] = [];
+  readonly runs: string[] = [];
+  readonly submitted: NewRun[] = [];
+  /** Every claim ever made, dead ones too. */
+  readonly leases: TaskRow[] = [];
+  #count = 0;
+
+  newId(prefix: string): string {
+    this.#count++;
+    return `${prefix}${this.#count}`;
+  }
+
+  remember(run: NewRun): NewRun {
+    this.submitted.push(run);
+    if (run.workflow !== null) this.runs.push(run.workflow.workflow_id);
+    for (const { task_id } of run.tasks) this.tasks.push(task_id);
+    return run;
+  }
+}
+
+/** One of a list, mostly one of the newest. */
+function pick<Item>(items: readonly Item[], number: number): Item | undefined {
+  const window = number % 4 === 0 ? items : items.slice(-8);
+  return window[number % Math.max(1, window.length)];
+}
+
+/** `earlier`: how many tasks were known before this commit. */
+export function buildWrite(shape: WriteShape, known: Known, earlier: number): Write | null {
+  switch (shape.write) {
+    case 'submit_graph':
+      return { kind: 'submit', runs: [known.remember(buildGraph(known.newId('w'), shape))] };
+    case 'submit_lone':
+      return {
+        kind: 'submit',
+        runs: shape.tasks.map((task) => known.remember(buildLone(known, task, shape.key))),
+      };
+    case 'submit_again': {
+      const run = pick(known.submitted, shape.run);
+      if (run === undefined) return null;
+      // Without a key a task submitted again is a task whose id is taken, which has an operation of its own.
+      if (run.workflow === null && run.idempotency_key === null) return null;
+      return { kind: 'submit', runs: [shape.other_body ? { ...run, body_hash: 'another' } : run] };
+    }
+    case 'submit_taken_id': {
+      const task_id = pick(known.tasks.slice(0, earlier), shape.task);
+      return task_id === undefined ? null : { kind: 'submit', runs: [lone(task_id)] };
+    }
+    case 'start':
+    case 'settle':
+    case 'release':
+      return buildOnLease(shape, pick(known.leases, shape.lease));
+    case 'cancel_task':
+      return { kind: shape.write, task_id: pick(known.tasks, shape.task) ?? 'none', reason: 'asked' };
+    case 'retry_task':
+      return { kind: shape.write, task_id: pick(known.tasks, shape.task) ?? 'none' };
+    case 'cancel_run':
+      return { kind: shape.write, workflow_id: pick(known.runs, shape.run) ?? 'none', reason: null };
+    case 'pause_run':
+    case 'resume_run':
+      return { kind: shape.write, workflow_id: pick(known.runs, shape.run) ?? 'none' };
+    default:
+      return buildOther(shape, known);
+  }
+}
+
+type OtherWrites =
+  | 'wake_due'
+  | 'rescue'
+  | 'join'
+  | 'beat'
+  | 'leave'
+  | 'reconcile'
+  | 'prune'
+  | 'put_document'
+  | 'delete_document'
+  | 'announce';
+
+function buildOther(shape: Extract<WriteShape, { write: OtherWrites }>, known: Known): Write {
+  switch (shape.write) {
+    case 'wake_due':
+    case 'rescue':
+      return { kind: shape.write, limit: shape.limit };
+    case 'join':
+    case 'beat':
+      return { kind: shape.write, owner: shape.owner, ttl_ms: 20_000 };
+    case 'leave':
+      return { kind: 'leave', owner: shape.owner };
+    case 'reconcile': {
+      const held = known.leases.slice(-shape.held).map(({ task_id }) => task_id);
+      return { kind: 'reconcile', owner: shape.owner, held };
+    }
+    case 'prune':
+      return { kind: 'prune', keep_ms: shape.keep_ms, limit: 1000 };
+    case 'put_document':
+      return { kind: 'put_document', ...nameOf(shape.key), text: known.newId('text'), expect: shape.expect };
+    case 'delete_document':
+      return { kind: 'delete_document', ...nameOf(shape.key), expect: shape.expect };
+    case 'announce':
+      return {
+        kind: 'announce',
+        happening: { event: 'provider:connected', data: { provider: 'p1', protocol: 'test/v1' } },
+      };
+  }
+}
+
+const nameOf = (key: number) => ({ collection: `c${key % 2}`, key: `k${key}` });
+
+function buildOnLease(
+  shape: Extract<WriteShape, { write: 'start' | 'settle' | 'release' }>,
+  lease: TaskRow | undefined,
+): Write | null {
+  if (lease === undefined) return null;
+  const { task_id, fence, owner } = lease;
+  if (shape.write === 'start') return starting(lease);
+  if (shape.write === 'settle') {
+    const settle = settling(lease, answerOf(shape.outcome));
+    return shape.started ? settle : { ...settle, start: null };
+  }
+  return { kind: 'release', owner: owner ?? '', leases: [{ task_id, fence }] };
+}
+
+function answerOf(outcome: Outcome): Answer {
+  switch (outcome.word) {
+    case 'done':
+      return { word: 'done', result: payload(outcome.size) };
+    case 'again':
+      return { word: 'again', after_ms: outcome.after_ms, reason: 'busy' };
+    case 'slow_down':
+      return {
+        word: 'failed',
+        error: new GleitzeitError('GLZ2004', 'slow down', { retry_after_ms: 700 }).toRecord(),
+      };
+    default:
+      return { word: 'failed', error: outcome.word === 'final' ? final : passing };
+  }
+}
+
+const payload = (size: number) => JSON.stringify('ü'.repeat(size));
+
+function buildGraph(workflow_id: string, shape: { tasks: readonly TaskShape[]; key: number | null }): NewRun {
+  const tasks = shape.tasks.map((task, index): [string, object] => {
+    const after = index === 0 ? [] : [...new Set(task.after.map((number) => `t${number % index}`))];
+    return [`t${index}`, { ...detailsOf(task), after, reads: after, uses_input: task.size % 2 === 0 }];
+  });
+  return graph(workflow_id, Object.fromEntries(tasks), {
+    name: `n${shape.tasks.length % 2}`,
+    input: payload(shape.tasks[0]?.size ?? 0),
+    idempotency_key: shape.key === null ? null : `graph ${shape.key}`,
+    body_hash: `of ${shape.tasks.length}`,
+  });
+}
+
+function buildLone(known: Known, task: TaskShape, key: number | null): NewRun {
+  const idempotency_key = key === null ? null : `lone ${key}`;
+  return lone(known.newId('l'), detailsOf(task), { idempotency_key, body_hash: 'of one' });
+}
+
+function detailsOf(task: TaskShape) {
+  return {
+    priority: task.priority,
+    lane: task.lane,
+    total_timeout: task.total_timeout,
+    params: payload(task.size),
+    on_failure: task.continues ? ('continue' as const) : ('skip' as const),
+  };
+}

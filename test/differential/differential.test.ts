@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, inject, it } from 'vitest';
+import { drive, type Step } from './drive.ts';
+import { type Operation, operations } from './operations.ts';
+import { postgresSubject } from './postgres.ts';
+import { simulatedSubject } from './simulated.ts';
+import { sqliteSubject } from './sqlite.ts';
+import type { Subject } from './subject.ts';
+
+/** How many sequences to try, and a seed to try the same ones again: both may be set from outside. */
+const RUNS = Number(process.env['DIFFERENTIAL_RUNS'] ?? 30);
+const SEED = process.env['DIFFERENTIAL_SEED'];
+
+const pairs: readonly (readonly [Subject, Subject])[] = [
+  [simulatedSubject(true), sqliteSubject],
+  [simulatedSubject(false), postgresSubject(() => inject('postgresUrl'))],
+];
+
+describe.each(pairs.map(([model, real]) => ({ model, real })))('$real.name', ({ model, real }) => {
+  it(`answers ${RUNS} random sequences as "${model.name}" does`, {
+    timeout: 60_000 + RUNS * 5000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(operations, async (sequence) => {
+        await compare(model, real, sequence);
+      }),
+      { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
+    );
+  });
+});
+
+async function compare(model: Subject, real: Subject, sequence: readonly Operation[]): Promise<void> {
+  const expected = await drive(model, sequence);
+  const actual = await drive(real, sequence);
+  for (const [index, step] of expected.entries()) {
+    expect(actual[index], titleOf(step, index)).toEqual(step);
+  }
+}
+
+function titleOf(step: Step, index: number): string {
+  return `step ${index}: ${JSON.stringify(step.operation)}`;
+}

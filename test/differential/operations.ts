@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { priorities } from '../../src/core/priority.ts';
+
+/**
+ * Operations name nothing but numbers: which task, run or lease is meant is picked from what is there when the
+ * operation comes up, so that any part of a sequence is a sequence again and a failing one can be shrunk.
+ */
+export type TaskShape = {
+  readonly after: readonly number[];
+  readonly priority: (typeof priorities)[number];
+  readonly lane: string;
+  readonly continues: boolean;
+  readonly total_timeout: number | null;
+  readonly size: number;
+};
+
+export type Outcome =
+  | { readonly word: 'done'; readonly size: number }
+  | { readonly word: 'passing' | 'final' | 'slow_down' }
+  | { readonly word: 'again'; readonly after_ms: number };
+
+export type WriteShape =
+  | { readonly write: 'submit_graph'; readonly tasks: readonly TaskShape[]; readonly key: number | null }
+  | { readonly write: 'submit_lone'; readonly tasks: readonly TaskShape[]; readonly key: number | null }
+  | { readonly write: 'submit_again'; readonly run: number; readonly other_body: boolean }
+  | { readonly write: 'submit_taken_id'; readonly task: number }
+  | { readonly write: 'start' | 'release'; readonly lease: number }
+  | { readonly write: 'settle'; readonly lease: number; readonly outcome: Outcome; readonly started: boolean }
+  | { readonly write: 'cancel_task' | 'retry_task'; readonly task: number }
+  | { readonly write: 'cancel_run' | 'pause_run' | 'resume_run'; readonly run: number }
+  | { readonly write: 'wake_due' | 'rescue'; readonly limit: number }
+  | { readonly write: 'join' | 'beat' | 'leave'; readonly owner: string }
+  | { readonly write: 'reconcile'; readonly owner: string; readonly held: number }
+  | { readonly write: 'prune'; readonly keep_ms: number }
+  | {
+      readonly write: 'put_document' | 'delete_document';
+      readonly key: number;
+      readonly expect: number | null;
+    }
+  | { readonly write: 'announce' };
+
+export type Claiming = { readonly limit: number; readonly lanes: readonly string[] };
+
+export type Operation =
+  | {
+      readonly do: 'commit';
+      readonly by: string;
+      readonly writes: readonly WriteShape[];
+      readonly claim: Claiming | null;
+    }
+  /** A commit while the store has no room left. */
+  | { readonly do: 'commit_when_full'; readonly by: string; readonly writes: readonly WriteShape[] }
+  | { readonly do: 'advance'; readonly ms: number }
+  | { readonly do: 'reopen' | 'crash' }
+  | { readonly do: 'read'; readonly what: number; readonly limit: number };
+
+const LANES = ['test', 'other'];
+const LARGE = 300 * 1024;
+const some = fc.nat(1000);
+const owner = fc.constantFrom('e1', 'e2');
+const size = fc.oneof({ weight: 30, arbitrary: fc.nat(20) }, { weight: 1, arbitrary: fc.constant(LARGE) });
+const limit = fc.constantFrom(1, 2, 1000);
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null, freq: 3 });
+const key = fc.option(fc.nat(5), { nil: null, freq: 1 });
+
+const taskShape: fc.Arbitrary<TaskShape> = fc.record({
+  after: fc.array(fc.nat(10), { maxLength: 3 }),
+  priority: fc.constantFrom(...priorities),
+  lane: fc.constantFrom(...LANES),
+  continues: fc.boolean(),
+  total_timeout: fc.constantFrom(null, null, 2, 30),
+  size,
+});
+
+const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ word: fc.constant('done' as const), size }) },
+  { weight: 3, arbitrary: fc.record({ word: fc.constantFrom('passing' as const, 'final', 'slow_down') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ word: fc.constant('again' as const), after_ms: fc.constantFrom(0, 90, 3000) }),
+  },
+);
+
+const kind = <const Name extends string>(...names: Name[]) => fc.constantFrom(...names);
+const weighted = (weight: number, arbitrary: fc.Arbitrary<WriteShape>) => ({ weight, arbitrary });
+
+const writeShape: fc.Arbitrary<WriteShape> = fc.oneof(
+  weighted(
+    5,
+    fc.record({
+      write: kind('submit_graph'),
+      tasks: fc.array(taskShape, { minLength: 1, maxLength: 7 }),
+      key,
+    }),
+  ),
+  weighted(
+    3,
+    fc.record({
+      write: kind('submit_lone'),
+      tasks: fc.array(taskShape, { minLength: 1, maxLength: 3 }),
+      key,
+    }),
+  ),
+  weighted(1, fc.record({ write: kind('submit_again'), run: some, other_body: fc.boolean() })),
+  weighted(1, fc.record({ write: kind('submit_taken_id'), task: some })),
+  weighted(5, fc.record({ write: kind('start'), lease: some })),
+  weighted(12, fc.record({ write: kind('settle'), lease: some, outcome, started: fc.boolean() })),
+  weighted(1, fc.record({ write: kind('release'), lease: some })),
+  weighted(2, fc.record({ write: kind('cancel_task', 'retry_task'), task: some })),
+  weighted(2, fc.record({ write: kind('cancel_run', 'pause_run', 'resume_run', 'resume_run'), run: some })),
+  weighted(2, fc.record({ write: kind('wake_due', 'rescue'), limit })),
+  weighted(2, fc.record({ write: kind('join', 'beat', 'join', 'leave'), owner })),
+  weighted(1, fc.record({ write: kind('reconcile'), owner, held: fc.nat(3) })),
+  weighted(1, fc.record({ write: kind('prune'), keep_ms: fc.constantFrom(0, 10_000, 100_000) })),
+  weighted(
+    1,
+    fc.record({ write: kind('put_document', 'delete_document'), key: fc.nat(3), expect: maybe(fc.nat(3)) }),
+  ),
+  weighted(1, fc.record({ write: kind('announce') })),
+);
+
+const claiming: fc.Arbitrary<Claiming> = fc.record({
+  limit: fc.constantFrom(1, 2, 5, 50),
+  lanes: fc.constantFrom(LANES, LANES, LANES.slice(0, 1), LANES.slice(1)),
+});
+
+const writes = fc.array(writeShape, { maxLength: 6 });
+
+export const operations: fc.Arbitrary<Operation[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 16,
+      arbitrary: fc.record({
+        do: kind('commit'),
+        by: owner,
+        writes,
+        claim: fc.option(claiming, { nil: null }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: kind('commit_when_full'), by: owner, writes }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ do: kind('advance'), ms: fc.constantFrom(1, 500, 1000, 5000, 60_000) }),
+    },
+    { weight: 1, arbitrary: fc.record({ do: kind('reopen', 'crash') }) },
+    { weight: 2, arbitrary: fc.record({ do: kind('read'), what: some, limit: fc.constantFrom(1, 3, 100) }) },
+  ),
+  { minLength: 1, maxLength: 50, size: 'max' },
+);
