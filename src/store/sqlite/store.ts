@@ -13,6 +13,8 @@ export type SqliteOptions = {
   readonly logger: Logger;
   /** Only reads, beside whoever holds the store. */
   readonly readonly?: boolean;
+  /** For tests: the store's clock stands still here, and moves only by `advance`. */
+  readonly standing?: number;
 };
 
 export interface SqliteStore extends Store {
@@ -49,7 +51,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     const wallOffset = clock.wall() - Date.now();
     return new Thread({
       module: './writer',
-      open: (again) => ({ path, wallOffset, fresh: !again }),
+      open: (again) => ({ path, wallOffset, standing: options.standing ?? null, fresh: !again }),
       told: () => void checkpoint(),
     });
   }

@@ -21,6 +21,8 @@ export type WriterOptions = {
   readonly path: string;
   /** What the handed-in clock shows beyond the machine's. */
   readonly wallOffset: number;
+  /** Where the clock stands still, if it does. */
+  readonly standing: number | null;
   /** Whether this is a new process, so that no engine from before can be alive. */
   readonly fresh: boolean;
 };
@@ -41,7 +43,7 @@ class Writer {
   #advanced = 0;
   #walTold = false;
 
-  constructor({ path, wallOffset, fresh }: WriterOptions) {
+  constructor({ path, wallOffset, standing, fresh }: WriterOptions) {
     this.path = path;
     createFile(path);
     this.#db = connect(path);
@@ -54,7 +56,10 @@ class Writer {
     try {
       migrate(this.#db, { path });
       if (fresh) expireEngines(this.#db);
-      const machine = { wall: () => Date.now() + wallOffset, monotonic: () => performance.now() };
+      const machine =
+        standing === null
+          ? { wall: () => Date.now() + wallOffset, monotonic: () => performance.now() }
+          : { wall: () => standing, monotonic: () => 0 };
       this.#committer = new Committer(this.#db, (newest) => {
         const clock = steadyClock(machine, newest);
         return () => clock() + this.#advanced;
