@@ -12,6 +12,9 @@ import { answerBefore, type CallEnd } from './deadline.ts';
 import { type PrepareParts, prepare } from './prepare.ts';
 import type { Ride, Writer } from './writer.ts';
 
+/** How long a task waits whose params the store could not give. */
+const UNREADABLE_MS = 1000;
+
 export type AttemptParts = PrepareParts & {
   readonly router: Router;
   readonly dispatch: Dispatch;
@@ -45,7 +48,7 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
   try {
     params = await prepare(parts, held.claimed, secrets);
   } catch (thrown) {
-    return { answer: failure(thrown), start: null, secrets };
+    return { ...unprepared(held, GleitzeitError.from(thrown)), secrets };
   }
   if (held.gone) return null;
   const startedAt = parts.clock.monotonic();
@@ -58,6 +61,13 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
   ride.drop();
   const ago_ms = parts.clock.monotonic() - startedAt;
   return { answer, start: { ...start, ago_ms }, secrets };
+}
+
+/** Trouble with the store is not the task's fault: it is tried again until its params can be read. */
+function unprepared({ claimed }: Held, error: GleitzeitError): Pick<Ended, 'answer' | 'start'> {
+  if (error.class !== 'store') return { answer: failure(error), start: null };
+  const start = { attempt: claimed.task.attempt_count + 1, provider: null, ago_ms: 0 };
+  return { answer: { word: 'again', after_ms: UNREADABLE_MS, reason: error.message }, start };
 }
 
 function findProvider(router: Router, { body }: ClaimedTask): Provider | GleitzeitError {
