@@ -66,6 +66,12 @@ describe('a text with references', () => {
     expect(expression(inner)).toMatchObject([path('a', 'result'), expected]);
   });
 
+  it('ends an id at a space and two question marks', () => {
+    expect(expression('a ?? 1')).toMatchObject([path('a'), literal(1)]);
+    expect(expression('a ?b.result')).toMatchObject([path('a ?b', 'result')]);
+    expect(expression('a x??y.result')).toMatchObject([path('a x??y', 'result')]);
+  });
+
   it('reads chains', () => {
     expect(expression('a.result ?? b.result ?? 1')).toMatchObject([
       path('a', 'result'),

@@ -34,7 +34,7 @@ function visit(value: Json, at: string, found: Reference[]): void {
   if (typeof value === 'string') {
     if (value.includes('${')) collect(value, at, found);
   } else if (isList(value)) {
-    for (let i = 0; i < value.length; i++) visit(value[i] as Json, child(at, i), found);
+    for (const [i, item] of value.entries()) visit(item, child(at, i), found);
   } else if (isObject(value)) {
     for (const key of Object.keys(value)) visit(value[key] as Json, child(at, key), found);
   }

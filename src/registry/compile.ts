@@ -1,11 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { GleitzeitError } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { JsonSchema } from '../core/json-schema.ts';
 import { compileError } from './compile-error.ts';
 import { type Filler, fillerOf } from './defaults.ts';
 import { fragment } from './local-ref.ts';
-import { guardedRegExp } from './pattern-guard.ts';
+import { guardedEngine } from './pattern-guard.ts';
+import { hasRefLoop } from './ref-loops.ts';
 import type { SchemaError } from './schema-errors.ts';
 import { schemaWords } from './schema-words.ts';
 import { secretFields } from './secret-fields.ts';
@@ -55,9 +57,8 @@ function createAjv(): Ajv2020 {
     ownProperties: true,
     verbose: true,
     validateSchema: false,
-    addUsedSchema: false,
     logger: false,
-    code: { regExp: Object.assign(guardedRegExp, { code: 'guardedRegExp' }) },
+    code: { regExp: guardedEngine },
   });
   formats.default(ajv);
   ajv.addVocabulary(['example', 'externalDocs']);
@@ -65,8 +66,9 @@ function createAjv(): Ajv2020 {
 }
 
 function compileWith(ajv: Ajv2020, at: string, schema: JsonSchema): CompiledSchema {
-  const id = `gleitzeit:${fragment([at])}`;
+  const id = `gleitzeit:${encodeURI(at)}`;
   try {
+    if (hasRefLoop(schema)) throw new GleitzeitError('GLZ1008', 'a $ref leads back to where it stands');
     const prepared = prepare(schema);
     allowWords(ajv, prepared);
     const validate = ajv.compile({ ...prepared, $id: id });
@@ -78,8 +80,14 @@ function compileWith(ajv: Ajv2020, at: string, schema: JsonSchema): CompiledSche
       checkTemplate: (value) => checkTemplate(schema, value, (path, inner) => errorsOf(part(path), inner)),
     };
   } catch (thrown) {
-    throw compileError(thrown, at, () => (ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? [])));
+    throw compileError(thrown, at, () => metaErrors(ajv, schema));
   }
+}
+
+/** What the schema of schemas has to say, whatever draft the schema names. */
+function metaErrors(ajv: Ajv2020, schema: JsonSchema): readonly SchemaError[] {
+  const { $schema, ...rest } = isObject(schema) ? schema : {};
+  return ajv.validateSchema(rest) === true ? [] : (ajv.errors ?? []);
 }
 
 const knownDrafts =
@@ -90,9 +98,8 @@ function prepare(schema: JsonSchema): JsonObject {
   if (typeof schema === 'boolean') return { not: {} };
   const { $id, $schema = 'https://json-schema.org/draft/2020-12/schema', ...rest } = schema;
   if (knownDrafts.test(String($schema))) return rest;
-  throw new Error(
-    `$schema ${JSON.stringify($schema)} is not known, write https://json-schema.org/draft/2020-12/schema`,
-  );
+  const reason = `$schema ${JSON.stringify($schema)} is not known`;
+  throw new GleitzeitError('GLZ1008', reason, { hint: 'write https://json-schema.org/draft/2020-12/schema' });
 }
 
 function allowWords(ajv: Ajv2020, schema: Json): void {

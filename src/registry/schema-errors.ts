@@ -51,13 +51,14 @@ function explainChoice(
     const types = [...new Set(deepest.flatMap((error) => error.params['type']))];
     return explainOne({ ...first, params: { type: types } }, secrets);
   }
-  const reasons = deepest
-    .slice(0, REASONS_SHOWN)
-    .map((error) => withField(explainOne(error, secrets), choice));
-  return {
+  const forms = deepest.slice(0, REASONS_SHOWN).map((error) => explainOne(error, secrets));
+  const reasons = [...new Set(forms.map((form) => withField(form, choice)))];
+  const hint = forms.find((form) => form.hint !== undefined)?.hint;
+  const trouble = {
     pointer: choice.instancePath,
-    reason: `fits none of the allowed forms: ${[...new Set(reasons)].join('; ')}`,
+    reason: `fits none of the allowed forms: ${reasons.join('; ')}`,
   };
+  return hint === undefined ? trouble : { ...trouble, hint };
 }
 
 function withField({ pointer, reason }: SchemaTrouble, choice: SchemaError): string {

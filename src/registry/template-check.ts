@@ -12,13 +12,9 @@ type Place = {
   readonly schema: JsonSchema;
   readonly path: readonly string[];
   readonly at: string;
-  readonly refs: number;
 };
 type Check = { readonly root: JsonSchema; readonly check: PartCheck };
 type Errors = readonly SchemaError[] | undefined;
-
-/** A chain of references longer than this goes in circles. */
-const MAX_REFS = 32;
 
 /**
  * Params before their references are filled. What a text with a reference becomes is unknown, so nothing is said of it,
@@ -26,7 +22,7 @@ const MAX_REFS = 32;
  * keys and the wrong kind of container are certain already, and whatever holds no reference is checked in full.
  */
 export function checkTemplate(root: JsonSchema, value: Json, check: PartCheck): Errors {
-  return judge(value, { schema: root, path: [], at: '', refs: 0 }, { root, check });
+  return judge(value, { schema: root, path: [], at: '' }, { root, check });
 }
 
 function judge(value: Json, place: Place, state: Check): Errors {
@@ -57,11 +53,9 @@ function wrongKind(value: Json, schema: JsonObject, at: string): Errors {
 
 function throughRef(value: Json, schema: JsonObject, { place, state }: Here): Errors {
   const path = refPath(own(schema, '$ref'));
-  if (path === undefined || place.refs > MAX_REFS) return undefined;
+  if (path === undefined) return undefined;
   const target = path.reduce<unknown>(stepInto, state.root);
-  return isSchema(target)
-    ? judge(value, { ...place, schema: target, path, refs: place.refs + 1 }, state)
-    : undefined;
+  return isSchema(target) ? judge(value, { ...place, schema: target, path }, state) : undefined;
 }
 
 function stepInto(value: unknown, key: string): unknown {
@@ -71,11 +65,7 @@ function stepInto(value: unknown, key: string): unknown {
 function throughAll(value: Json, schema: JsonObject, { place, state }: Here): Errors {
   for (const [i, part] of listOf(schema, 'allOf').entries()) {
     const errors = isSchema(part)
-      ? judge(
-          value,
-          { ...place, schema: part, path: [...place.path, 'allOf', String(i)], refs: place.refs + 1 },
-          state,
-        )
+      ? judge(value, { ...place, schema: part, path: [...place.path, 'allOf', String(i)] }, state)
       : undefined;
     if (errors !== undefined) return errors;
   }
@@ -128,7 +118,7 @@ type Inside = { readonly inner: unknown; readonly steps: readonly string[]; read
 function judgeInside(value: Json | undefined, key: string | number, { inner, steps, here }: Inside): Errors {
   if (value === undefined || !isSchema(inner)) return undefined;
   const { path, at } = here.place;
-  return judge(value, { schema: inner, path: [...path, ...steps], at: child(at, key), refs: 0 }, here.state);
+  return judge(value, { schema: inner, path: [...path, ...steps], at: child(at, key) }, here.state);
 }
 
 function objectError(
