@@ -1,6 +1,6 @@
 /** The child process of one cell: opens the system, warms up, measures, and tells the parent. */
 import type { Figure, Summary } from './measure.ts';
-import { summarise } from './measure.ts';
+import { formatNumber, summarise } from './measure.ts';
 import type { Place } from './store.ts';
 import type { System } from './system.ts';
 import { loadSystem } from './systems.ts';
@@ -32,7 +32,7 @@ async function measure({ workload: id, system: name, place, quick }: Assignment)
     if (figures === undefined) return [];
     runs.push(figures);
     process.stderr.write(
-      `    ${figures.map(({ value, unit }) => `${value.toPrecision(4)} ${unit}`).join(', ')}\n`,
+      `    ${figures.map(({ value, unit }) => `${formatNumber(value)} ${unit}`).join(', ')}\n`,
     );
   }
   return summarise(runs);
@@ -61,3 +61,4 @@ async function answer(assignment: Assignment): Promise<void> {
 }
 
 process.once('message', (assignment: Assignment) => void answer(assignment));
+process.once('disconnect', () => process.exit(1));

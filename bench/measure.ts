@@ -82,3 +82,8 @@ export function latency(samples: readonly number[], ...shares: readonly number[]
     value: percentile(samples, share),
   }));
 }
+
+export function formatNumber(value: number): string {
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString('en-US', { maximumFractionDigits: digits });
+}

@@ -14,6 +14,8 @@ import { loadSystem, OWN } from './systems.ts';
 import { fillReadme, renderTable } from './table.ts';
 
 const CELL = fileURLToPath(new URL('./cell.ts', import.meta.url));
+/** A cell that has not answered by then never will. */
+const CELL_LIMIT_MS = 15 * 60_000;
 const RESULTS = new URL('./results/', import.meta.url);
 
 async function main(): Promise<void> {
@@ -96,8 +98,12 @@ function askChild(assignment: Assignment): Promise<Outcome> {
       stdio: ['ignore', 2, 2, 'ipc'],
       execArgv: ['--expose-gc', '--disable-warning=DeprecationWarning'],
     });
+    const limit = setTimeout(() => child.kill('SIGKILL'), CELL_LIMIT_MS);
     child.once('message', (outcome: Outcome) => resolve(outcome));
-    child.once('exit', (code, signal) => resolve({ error: `the process ended with ${signal ?? code}` }));
+    child.once('exit', (code, signal) => {
+      clearTimeout(limit);
+      resolve({ error: `the process ended with ${signal ?? code}` });
+    });
     child.send(assignment);
   });
 }

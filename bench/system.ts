@@ -41,7 +41,10 @@ export interface Session {
   fanOut?(tasks: readonly Payload[]): Promise<Result>;
   /** One graph of that many tasks, submitted as a whole, resolved when it has finished. */
   graph?(size: number): Promise<void>;
-  /** Puts history into the store: tasks that have finished, and tasks that wait and may not run. */
+  /**
+   * Puts history into the store: tasks that have finished, and tasks that wait and may not run. Done by another
+   * process or by the store itself, so that the memory of this one stays the engine's.
+   */
   fill?(amounts: { readonly finished: number; readonly waiting: number }): Promise<void>;
   /** Puts an engine of its own under load, kills it with -9 `kills` times, and counts what came of it. */
   crash?(kills: number): Promise<CrashReport>;

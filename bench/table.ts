@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { formatNumber } from './measure.ts';
 import type { Cell, Report } from './report.ts';
 import type { WorkloadId } from './system.ts';
 import { WORKLOADS } from './workloads.ts';
@@ -82,11 +83,6 @@ function fieldOf(report: Report, { workload, metric }: Line, column: string): st
   const row = report.rows.find((each) => isHere(each) && each.metric === metric);
   if (row !== undefined) return `${formatNumber(row.value)} (${formatNumber(row.worst)})`;
   return report.failed.some(isHere) ? 'failed' : '–';
-}
-
-function formatNumber(value: number): string {
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return value.toLocaleString('en-US', { maximumFractionDigits: digits });
 }
 
 function align(rows: readonly (readonly string[])[]): string {

@@ -48,7 +48,7 @@ export const system: System = {
   settings:
     'Restate 1.7.12 with the settings of its npm server (24 partitions, log-server WAL synced) and its TypeScript SDK 1.17: endpoint over HTTP/2 and ingress client in the measuring process; a task is a handler, a chain three ctx.run, a fan-out 100 of them under RestatePromise.all.',
   notes: [
-    'W1: the endpoint holds all requests back until the drain begins, so part of the queue has already been sent to it.',
+    'W1: the endpoint holds all requests back until the drain begins, so part of the queue has already been sent to it; this favours it.',
   ],
   without: { W8: 'no bulk submit' },
   share: { restate: 0.25 },
