@@ -129,7 +129,7 @@ function buildOnLease(
   return { kind: 'release', owner: owner ?? '', leases: [{ task_id, fence }] };
 }
 
-function answerOf(outcome: Outcome): Answer {
+export function answerOf(outcome: Outcome): Answer {
   switch (outcome.word) {
     case 'done':
       return { word: 'done', result: payload(outcome.size) };

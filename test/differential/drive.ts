@@ -1,9 +1,10 @@
 import { GleitzeitError } from '../../src/core/errors.ts';
 import type { CommitAnswer } from '../../src/core/ports/store.ts';
 import type { Verdict, Write } from '../../src/core/writes.ts';
+import { settling } from '../../src/store/suite/scene.suite.ts';
 import { verifyStore } from '../../src/store/suite/verify.suite.ts';
-import { buildWrite, Known } from './build-write.ts';
-import type { Operation, WriteShape } from './operations.ts';
+import { answerOf, buildWrite, Known } from './build-write.ts';
+import { LANES, type Operation, type WriteShape } from './operations.ts';
 import { readOut, readSome } from './read-out.ts';
 import type { Subject, World } from './subject.ts';
 
@@ -47,6 +48,8 @@ async function carryOut(world: World, known: Known, operation: Operation): Promi
       const writes = buildAll([...operation.writes, somethingToWrite], known);
       return told(world.commitWhenFull(operation.by, { writes, claim: null }), known);
     }
+    case 'work':
+      return work(world, known, operation);
     case 'advance':
       return world.advance(operation.ms);
     case 'reopen':
@@ -56,6 +59,26 @@ async function carryOut(world: World, known: Known, operation: Operation): Promi
     case 'read':
       return readSome({ ...operation, reads: world.reads(), known });
   }
+}
+
+/** Twice, so that what the first outcomes made ready runs too. */
+async function work(
+  world: World,
+  known: Known,
+  { by, outcomes }: Extract<Operation, { do: 'work' }>,
+): Promise<unknown> {
+  const answers: unknown[] = [];
+  let writes: Write[] = [{ kind: 'join', owner: by, ttl_ms: 20_000 }];
+  for (const limit of [50, 50, 0]) {
+    const earlier = known.leases.length;
+    answers.push(await told(world.commit(by, { writes, claim: { owner: by, limit, lanes: LANES } }), known));
+    writes = known.leases
+      .slice(earlier)
+      .map((lease, index) =>
+        settling(lease, answerOf(outcomes[index % outcomes.length] ?? { word: 'final' })),
+      );
+  }
+  return answers;
 }
 
 const somethingToWrite: WriteShape = {

@@ -50,11 +50,13 @@ export type Operation =
     }
   /** A commit while the store has no room left. */
   | { readonly do: 'commit_when_full'; readonly by: string; readonly writes: readonly WriteShape[] }
+  /** An engine that comes by, claims what it can and brings it to an end. */
+  | { readonly do: 'work'; readonly by: string; readonly outcomes: readonly Outcome[] }
   | { readonly do: 'advance'; readonly ms: number }
   | { readonly do: 'reopen' | 'crash' }
   | { readonly do: 'read'; readonly what: number; readonly limit: number };
 
-const LANES = ['test', 'other'];
+export const LANES = ['test', 'other'];
 const LARGE = 300 * 1024;
 const some = fc.nat(1000);
 const owner = fc.constantFrom('e1', 'e2');
@@ -104,7 +106,15 @@ const writeShape: fc.Arbitrary<WriteShape> = fc.oneof(
   weighted(1, fc.record({ write: kind('submit_again'), run: some, other_body: fc.boolean() })),
   weighted(1, fc.record({ write: kind('submit_taken_id'), task: some })),
   weighted(5, fc.record({ write: kind('start'), lease: some })),
-  weighted(12, fc.record({ write: kind('settle'), lease: some, outcome, started: fc.boolean() })),
+  weighted(
+    12,
+    fc.record({
+      write: kind('settle'),
+      lease: some,
+      outcome,
+      started: fc.constantFrom(true, true, true, false),
+    }),
+  ),
   weighted(1, fc.record({ write: kind('release'), lease: some })),
   weighted(2, fc.record({ write: kind('cancel_task', 'retry_task'), task: some })),
   weighted(2, fc.record({ write: kind('cancel_run', 'pause_run', 'resume_run', 'resume_run'), run: some })),
