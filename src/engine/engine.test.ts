@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
+import { done } from './testing/provider.suite.ts';
+import { echo, World } from './testing/world.suite.ts';
+
+const many = (count: number) => Array.from({ length: count }, () => ({ task: echo }));
+const away = () => new GleitzeitError('GLZ3001', 'the store is away');
+
+describe('an engine that starts', () => {
+  it('takes up what an earlier one left behind', async () => {
+    const world = new World();
+    const before = world.site();
+    const task_id = await world.submit(before);
+    await before.store.close();
+    const site = await world.started();
+    await world.time.settle();
+    site.provider.last.done();
+    expect(await world.outcome(site, task_id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('accepts before it starts, and runs nothing until then', async () => {
+    const world = new World();
+    const site = world.site();
+    const task_id = await world.submit(site);
+    await world.time.advance(5000);
+    expect(site.provider.calls).toHaveLength(0);
+    expect(world.row(task_id).status).toBe('queued');
+    await world.time.until(site.engine.start());
+    await world.time.settle();
+    expect(site.provider.calls).toHaveLength(1);
+  });
+
+  it('joins once however often it is told, and waits for a store that is not there yet', async () => {
+    const world = new World();
+    const site = world.site();
+    let failures = 5;
+    site.faults.beforeCommit = () => {
+      if (failures-- > 0) throw away();
+    };
+    const started = [site.engine.start(), site.engine.start()];
+    await world.time.until(Promise.all(started));
+    await world.time.advance(1000);
+    expect(world.data.engines.size).toBe(1);
+  });
+
+  it('can be made quiet and started again, and then does everything once', async () => {
+    const world = new World(false);
+    const site = await world.started();
+    for (let round = 0; round < 3; round++) {
+      await world.time.until(site.engine.quiet());
+      await world.time.until(site.engine.start());
+    }
+    await world.time.advance(1000);
+    const before = world.data.journal.length;
+    await world.time.advance(3000);
+    const kinds = world.data.journal.slice(before).flatMap(({ writes }) => writes.map(({ kind }) => kind));
+    expect(kinds.filter((kind) => kind === 'beat')).toHaveLength(3);
+    expect(kinds.filter((kind) => kind === 'rescue')).toHaveLength(3);
+    const task_id = await world.submit(site);
+    await world.time.settle();
+    expect(site.provider.calls).toHaveLength(1);
+    site.provider.last.done();
+    expect(await world.outcome(site, task_id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('that is made quiet while it joins takes nothing and looks after nothing', async () => {
+    const world = new World();
+    const site = world.site();
+    await world.submit(site);
+    const gate = Promise.withResolvers<void>();
+    site.faults.beforeCommit = () => gate.promise;
+    const started = site.engine.start();
+    await world.time.settle();
+    const quiet = site.engine.quiet();
+    gate.resolve();
+    await world.time.until(Promise.all([started, quiet]));
+    const before = world.data.journal.length;
+    await world.time.advance(10_000);
+    expect(site.provider.calls).toHaveLength(0);
+    expect(world.data.journal.length).toBe(before);
+  });
+});
+
+describe('an engine that goes quiet', () => {
+  it('gives back what it only claimed, and finishes what runs', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 2 } });
+    await world.time.until(site.engine.submitMany(many(10)));
+    await world.time.settle();
+    expect(world.data.owned.size).toBe(6);
+    await world.time.until(site.engine.quiet());
+    expect(world.data.owned.size).toBe(2);
+    for (const call of site.provider.calls) call.done();
+    await world.time.advance(5000);
+    expect(site.provider.calls).toHaveLength(2);
+    expect(world.data.results.size).toBe(2);
+    expect(world.data.owned.size).toBe(0);
+    const kept = [...world.data.tasks.values()].filter(({ status }) => status === 'queued');
+    expect(kept.every(({ suspect, attempt_count }) => !suspect && attempt_count === 0)).toBe(true);
+  });
+
+  it('gives back claims that were on their way when it did', async () => {
+    const world = new World();
+    const site = await world.started();
+    const gate = Promise.withResolvers<void>();
+    site.faults.afterCommit = ({ writes }) =>
+      writes.some(({ kind }) => kind === 'submit') ? gate.promise : undefined;
+    const submitted = site.engine.submitMany(many(3));
+    await world.time.settle();
+    expect(world.data.owned.size).toBe(3);
+    const quiet = site.engine.quiet();
+    gate.resolve();
+    await world.time.until(Promise.all([submitted, quiet]));
+    await world.time.advance(1000);
+    expect(site.provider.calls).toHaveLength(0);
+    expect(world.data.owned.size).toBe(0);
+  });
+
+  it('still accepts', async () => {
+    const world = new World();
+    const site = await world.started();
+    await world.time.until(site.engine.quiet());
+    const task_id = await world.submit(site);
+    await world.time.advance(5000);
+    expect(world.row(task_id)).toMatchObject({ status: 'queued', owner: null });
+  });
+});
+
+describe('an engine that stops', () => {
+  it('waits for what runs, records it, and leaves', async () => {
+    const world = new World();
+    const site = await world.started();
+    const task_id = await world.submit(site);
+    const stopped = site.engine.stop(10_000);
+    await world.time.advance(3000);
+    site.provider.last.done();
+    await world.time.until(stopped);
+    expect(world.time.monotonic()).toBe(3000);
+    expect(world.row(task_id).status).toBe('completed');
+    expect(world.data.engines.size).toBe(0);
+    expect(world.time.pending).toBe(0);
+  });
+
+  it('ends its calls when the deadline passes; the next engine runs them again', async () => {
+    const world = new World();
+    const site = await world.started();
+    const task_id = await world.submit(site);
+    await world.time.advance(10);
+    const { signal } = site.provider.last;
+    const stopped = site.engine.stop(500);
+    await world.time.advance(499);
+    expect(signal.aborted).toBe(false);
+    await world.time.advance(1);
+    await stopped;
+    expect(signal.aborted).toBe(true);
+    site.provider.last.done('too late');
+    await world.time.advance(100);
+    expect(world.row(task_id).status).toBe('executing');
+    await site.store.close();
+    const next = world.site();
+    next.provider.reply = () => done('second');
+    await world.time.until(next.engine.start());
+    expect(await world.outcome(next, task_id)).toMatchObject({ status: 'completed', result: '"second"' });
+    expect(world.row(task_id).attempt_count).toBe(2);
+    expect(world.eventsOf(task_id)).toContain('task:interrupted');
+  });
+
+  it('stops by the deadline also when the store does not answer any more', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 1 } });
+    await world.time.until(site.engine.submitMany(many(3)));
+    site.faults.beforeCommit = () => new Promise<void>(() => {});
+    const stopped = site.engine.stop(500);
+    await world.time.advance(500);
+    await world.time.until(stopped);
+    expect(world.time.monotonic()).toBe(500);
+    expect(site.provider.calls[0]?.signal.aborted).toBe(true);
+  });
+
+  it.each([0, 500])('stops by the deadline of %d ms when every commit fails', async (deadline) => {
+    const world = new World();
+    const site = await world.started();
+    await world.submit(site);
+    site.faults.beforeCommit = () => {
+      throw away();
+    };
+    site.provider.last.done();
+    await world.time.until(site.engine.stop(deadline));
+    expect(world.time.monotonic()).toBeLessThanOrEqual(deadline);
+    await world.time.advance(5000);
+    expect(world.time.pending).toBe(0);
+  });
+
+  it('lets go of whoever waits, and tells them how far their task is', async () => {
+    const world = new World();
+    const site = await world.started();
+    const task_id = await world.submit(site);
+    await world.time.advance(10);
+    const waits = site.engine.result(task_id, Number.POSITIVE_INFINITY);
+    const events = site.engine.events({ cursor: 0 });
+    while ((await world.time.until(events.next())).value?.event !== 'task:started');
+    const next = events.next();
+    await world.time.until(site.engine.stop(0));
+    expect(await world.time.until(waits)).toMatchObject({ status: 'executing', result: null });
+    expect(await next).toEqual({ value: undefined, done: true });
+  });
+
+  it('refuses what comes after, and can be stopped twice, or without a start', async () => {
+    const world = new World();
+    const site = await world.started();
+    await world.time.until(site.engine.stop());
+    await world.time.until(site.engine.stop());
+    await expect(site.engine.submit(echo)).rejects.toMatchObject({ code: 'GLZ9002' });
+    await site.store.close();
+    const other = world.site();
+    await world.time.until(other.engine.stop());
+    expect(world.time.pending).toBe(0);
+  });
+
+  it('while it joins does neither hang nor run anything', async () => {
+    const world = new World();
+    const site = world.site();
+    await world.submit(site);
+    site.faults.beforeCommit = () => {
+      throw away();
+    };
+    const started = site.engine.start().catch((thrown: unknown) => GleitzeitError.from(thrown).code);
+    await world.time.settle();
+    await world.time.until(site.engine.stop(100));
+    expect(await world.time.until(started)).toBe('GLZ9002');
+    await world.time.advance(5000);
+    expect(site.provider.calls).toHaveLength(0);
+  });
+});
+
+describe('an engine whose commit got no answer', () => {
+  it('gives back what it was claimed without its knowing, and runs it', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 2 } });
+    let lost = 1;
+    site.faults.afterCommit = (_request, { claimed }) => {
+      if (claimed.length > 0 && lost-- > 0) throw away();
+    };
+    const told = site.engine.submitMany(many(4)).catch((thrown: unknown) => GleitzeitError.from(thrown).code);
+    await world.time.settle();
+    expect(await told).toBe('GLZ3001');
+    expect(world.data.owned.size).toBe(4);
+    expect(site.provider.calls).toHaveLength(0);
+    site.provider.reply = () => done();
+    await world.time.advance(1000);
+    expect(site.provider.calls).toHaveLength(4);
+    expect(world.data.results.size).toBe(4);
+    expect(world.data.owned.size).toBe(0);
+  });
+
+  it('does not give back what it claims while more is written than fits into one commit', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 2 } });
+    let failures = 1;
+    site.faults.beforeCommit = () => {
+      if (failures-- > 0) throw away();
+    };
+    site.engine.submitMany(many(10)).catch(() => {});
+    await world.time.settle();
+    const more = Array.from({ length: 30 }, () => site.engine.submitMany(many(100)));
+    await world.time.until(Promise.all(more));
+    await world.time.advance(1000);
+    const held = [...world.data.owned];
+    expect(held).toHaveLength(6);
+    expect(held.every((task_id) => world.row(task_id).fence === 1)).toBe(true);
+    for (const call of site.provider.calls) call.done();
+    await world.time.settle();
+    expect(world.data.results.size).toBe(2);
+  });
+
+  it('leaks nothing however often answers are lost', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 3 } });
+    let count = 0;
+    site.faults.afterCommit = () => {
+      if (++count % 3 === 0) throw away();
+    };
+    site.faults.beforeCommit = () => {
+      if (++count % 5 === 0) throw away();
+    };
+    site.provider.reply = () => done();
+    for (let sent = 0; sent < 20; sent++) {
+      site.engine.submit(echo).catch(() => {});
+      await world.time.advance(7);
+    }
+    delete site.faults.afterCommit;
+    delete site.faults.beforeCommit;
+    await world.time.advance(10_000);
+    expect(world.data.tasks.size).toBeGreaterThan(10);
+    const statuses = new Set([...world.data.tasks.values()].map(({ status }) => status));
+    expect([...statuses]).toEqual(['completed']);
+    expect(world.data.owned.size).toBe(0);
+  });
+});
