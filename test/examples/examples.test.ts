@@ -21,7 +21,7 @@ describe('examples', () => {
 
   it('README shows the same program as examples/greeting.ts', () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const shown = /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
+    const shown = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const example = readFileSync(new URL('greeting.ts', folder), 'utf8');
     const common = shown
       .split('\n')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = new URL('../../', import.meta.url);
-const section = /## The way of one task\n([^]*?)\nWhat a commit \*means\*/.exec(
+const section = /## The way of one task\n([\s\S]*?)\nWhat a commit \*means\*/.exec(
   readFileSync(new URL('ARCHITECTURE.md', root), 'utf8'),
 )?.[1];
 const stops = [...(section ?? '').matchAll(/^\| \d \| `([^`]+)` \| `([^`]+)`/gm)].map(([, file, name]) => ({
