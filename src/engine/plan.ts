@@ -50,7 +50,7 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
       const links = { dependents: dependents.get(task.id) ?? [], inputs: inputsOf(task, ids) };
       return planOne(parts, task, { task_id: idIn(ids, task.id), id: task.id, links });
     }),
-    body_hash: parts.hash(`${name}\n${version}\n${hashBody(parts, tasks, options.input)}`),
+    body_hash: parts.hash(canonicalJson([name, version, hashBody(parts, tasks, options.input)])),
     idempotency_key: options.idempotency_key,
   };
 }

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
+import type { TaskRow } from '../core/records.ts';
+import { MASK, SEALED } from '../core/secrets.ts';
+import { echo, World } from './testing/world.suite.ts';
+import { unsealedView, viewRun, viewTask } from './views.ts';
+
+async function stored(changes: Partial<TaskRow> = {}, task: object = {}) {
+  const world = new World();
+  const site = world.site();
+  const task_id = await world.submit(site, task);
+  const body = world.data.bodies.get(task_id);
+  if (body === undefined) throw new Error('no body');
+  return { task: { ...world.row(task_id), ...changes }, body };
+}
+
+describe('the view of a task', () => {
+  it('shows what it is, with times as text', async () => {
+    const error = new GleitzeitError('GLZ2010', 'no').toRecord();
+    const attempts = [{ attempt: 1, started_at: 0, ended_at: 1500, provider: 'p', error }];
+    const record = await stored(
+      { status: 'failed', attempts, attempt_count: 1, error, settled_at: 1_700_000_000_123 },
+      {
+        name: 'n',
+        params: { a: [1] },
+        priority: 'high',
+        timeout: 5,
+        total_timeout: 60,
+        on_failure: 'continue',
+      },
+    );
+    expect(viewTask(record)).toEqual({
+      task_id: record.task.task_id,
+      id: record.task.task_id,
+      workflow_id: null,
+      name: 'n',
+      protocol: 'test/v1',
+      method: 'echo',
+      params: { a: [1] },
+      dependencies: [],
+      priority: 'high',
+      retry_config: record.body.spec.retry_config,
+      timeout: 5,
+      total_timeout: 60,
+      on_failure: 'continue',
+      created_at: '2023-11-14T22:13:20.000Z',
+      settled_at: '2023-11-14T22:13:20.123Z',
+      status: 'failed',
+      attempt_count: 1,
+      attempts: [
+        {
+          attempt: 1,
+          started_at: '1970-01-01T00:00:00.000Z',
+          ended_at: '1970-01-01T00:00:01.500Z',
+          provider: 'p',
+          error,
+        },
+      ],
+      error,
+      waiting_for: null,
+    });
+  });
+
+  it('shows an attempt that runs as not ended', async () => {
+    const attempts = [{ attempt: 1, started_at: 0, ended_at: null, provider: null, error: null }];
+    expect(viewTask(await stored({ status: 'executing', attempts })).attempts[0]?.ended_at).toBe(null);
+  });
+
+  it('tells nothing of who holds it', async () => {
+    const view = viewTask(await stored({ owner: 'engine-1', fence: 7 }));
+    expect(JSON.stringify(view)).not.toMatch(/engine-1|fence|owner|suspect|rank/);
+  });
+
+  const due = { due_at: 1_700_000_000_000 };
+  const until = '2023-11-14T22:13:20.000Z';
+  it.each<[string, Partial<TaskRow>, object | null]>([
+    ['waits for dependencies', { status: 'waiting' }, { kind: 'dependencies', key: null, until: null }],
+    ['waits for its retry', { status: 'retrying', ...due }, { kind: 'retry', key: null, until }],
+    [
+      'waits for someone',
+      { status: 'input_required', due_at: null },
+      { kind: 'input', key: null, until: null },
+    ],
+    ['waits for a slot', { status: 'queued' }, { kind: 'slot', key: 'test/v1', until: null }],
+    [
+      'is parked with its run',
+      { status: 'queued', parked: 'paused', workflow_id: 'w' },
+      { kind: 'paused', key: 'w', until: null },
+    ],
+    ['is about to run', { status: 'queued', owner: 'e' }, null],
+    ['runs', { status: 'executing', owner: 'e' }, null],
+    ['is over', { status: 'completed' }, null],
+  ])('says that it %s', async (_what, changes, expected) => {
+    expect(viewTask(await stored(changes)).waiting_for).toEqual(expected);
+  });
+});
+
+describe('the view of a run', () => {
+  it('shows what it is, with times as text', async () => {
+    const world = new World();
+    const site = world.site();
+    const workflow = { workflow_id: 'w', name: 'n', version: '3', tasks: [{ id: 'a', ...echo }] };
+    await world.time.until(site.engine.submitWorkflow(workflow));
+    const run = world.data.runs.get('w');
+    expect(run === undefined ? null : viewRun(run)).toEqual({
+      workflow_id: 'w',
+      name: 'n',
+      version: '3',
+      status: 'running',
+      created_at: '2023-11-14T22:13:20.000Z',
+      settled_at: null,
+    });
+    expect(run === undefined ? null : viewRun({ ...run, settled_at: 0 }).settled_at).toBe(
+      '1970-01-01T00:00:00.000Z',
+    );
+  });
+});
+
+describe('a stored text', () => {
+  it('is shown with its sealed parts masked, wherever they are', () => {
+    const text = JSON.stringify({ a: { [SEALED]: 'x' }, b: [{ [SEALED]: 'y' }, 1], c: '$sealed' });
+    expect(unsealedView(text)).toEqual({ a: MASK, b: [MASK, 1], c: '$sealed' });
+    expect(unsealedView(JSON.stringify({ [SEALED]: 'x' }))).toBe(MASK);
+    expect(unsealedView('[1,"two"]')).toEqual([1, 'two']);
+  });
+});
