@@ -93,7 +93,13 @@ function notDefined(what: string, name: string, known: readonly string[]): Gleit
 async function openStore(where: StoreOptions, clock: Clock, logger: Logger): Promise<Store> {
   if (where.type === 'postgres') {
     const { openPostgresStore } = await import('./store/postgres/store.ts');
-    return openPostgresStore({ url: where.url, timers: systemTimers, logger });
+    const { url, schema } = where;
+    return openPostgresStore({
+      url,
+      timers: systemTimers,
+      logger,
+      ...(schema === undefined ? {} : { schema }),
+    });
   }
   const { openSqliteStore } = await import('./store/sqlite/store.ts');
   return openSqliteStore({ path: where.path ?? DEFAULT_PATH, clock, logger });

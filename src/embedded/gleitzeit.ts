@@ -144,7 +144,12 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
     return this.#store.reads.stats();
   }
 
-  /** Takes no more tasks; what runs goes on. */
+  /** Takes up work again after `quiet`; a new Gleitzeit has started already. */
+  start(): Promise<void> {
+    return this.#engine.start();
+  }
+
+  /** Takes no more tasks; what runs goes on, and what is submitted is accepted and waits. */
   quiet(): Promise<void> {
     return this.#engine.quiet();
   }

@@ -8,7 +8,12 @@ import type { MethodOf, ProtocolInput, ReceivedParamsOf, ResultOf } from '../reg
 /** Where everything is kept. A relative path counts from the working folder. */
 export type StoreOptions =
   | { readonly type: 'sqlite'; readonly path?: string }
-  | { readonly type: 'postgres'; readonly url: string };
+  | {
+      readonly type: 'postgres';
+      readonly url: string;
+      /** Where its tables live in the database; `gleitzeit` unless told. */
+      readonly schema?: string;
+    };
 
 /** A function for each method of a protocol, in this process. */
 export type FunctionProvider<P extends ProtocolInput> = P extends ProtocolInput
@@ -27,7 +32,7 @@ export type FunctionProvider<P extends ProtocolInput> = P extends ProtocolInput
 export type GleitzeitOptions<P extends ProtocolInput> = {
   readonly store?: StoreOptions;
   readonly protocols: readonly P[];
-  readonly providers: readonly FunctionProvider<NoInfer<P>>[];
+  readonly providers: readonly FunctionProvider<P>[];
   /** Calls that run at the same time; 256 unless told. */
   readonly concurrency?: number;
   /** Days that finished runs are kept; 30 unless told. */
@@ -50,7 +55,7 @@ const known = [
   'logger',
 ];
 const numbers = { concurrency: 1, retention_days: 0, lease_ttl_ms: 100 } as const;
-const storeKeys = { sqlite: ['type', 'path'], postgres: ['type', 'url'] };
+const storeKeys = { sqlite: ['type', 'path'], postgres: ['type', 'url', 'schema'] };
 
 /** The whole of the options is checked before anything is opened, and an error names the field. */
 export function checkOptions(options: object): void {

@@ -122,6 +122,7 @@ function report(verdict: Verdict & { fold_differences: number }, tally: Tally, o
     redelivered: executions - outside.executed.size,
     accepted_per_second: Math.round((tally.accepted / Math.max(1, tally.ms)) * 1000),
     in_flight_at_kill: { min: Math.min(...tally.inFlight), max: Math.max(...tally.inFlight) },
+    recovery: tally.recovery.map(Math.round),
     recovery_ms: {
       p50: Math.round(recovery[Math.floor(recovery.length / 2)] ?? 0),
       max: Math.round(recovery.at(-1) ?? 0),

@@ -25,6 +25,7 @@ export class Loop {
   }
 
   start(): void {
+    if (!this.#stopped) return;
     this.#stopped = false;
     void this.#run();
   }

@@ -1,0 +1,62 @@
+import { createGleitzeit, type Gleitzeit, protocol, type StoreOptions } from '../src/index.ts';
+import { handle, type Payload, type Result } from './payload.ts';
+
+const result = {
+  type: 'object',
+  properties: { key: { type: 'string' }, length: { type: 'integer' } },
+  required: ['key', 'length'],
+} as const;
+
+/** Schemas are on, as users have them. */
+const work = protocol({
+  name: 'bench/v1',
+  methods: {
+    work: {
+      params: {
+        type: 'object',
+        properties: {
+          key: { type: 'string' },
+          text: { type: 'string' },
+          previous: { type: 'array', items: result },
+        },
+        required: ['key', 'text'],
+        additionalProperties: false,
+      },
+      returns: result,
+    },
+  },
+});
+
+/** Nobody provides it: its tasks are accepted and wait. */
+const nobody = protocol({ name: 'nobody/v1', methods: { wait: { params: { key: { type: 'string' } } } } });
+
+export type Bench = Gleitzeit<typeof work | typeof nobody>;
+
+export function openBench(store: StoreOptions, onStart: (key: string) => void): Promise<Bench> {
+  return createGleitzeit({
+    store,
+    protocols: [work, nobody],
+    providers: [
+      {
+        id: 'no-op',
+        protocol: 'bench/v1',
+        methods: {
+          work: (params): Result => {
+            onStart(params.key);
+            return handle(params as Payload, params.previous as readonly Result[] | undefined);
+          },
+        },
+      },
+    ],
+  });
+}
+
+/** Resolves when so many more tasks have completed, as the log tells it. */
+export async function whenCompleted(bench: Pick<Bench, 'stats'>, count: number): Promise<void> {
+  const before = (await bench.stats()).tasks.completed ?? 0;
+  for (;;) {
+    const { completed = 0 } = (await bench.stats()).tasks;
+    if (completed - before >= count) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,140 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { StoreOptions } from '../../src/index.ts';
+import { type Bench, openBench, whenCompleted } from '../gleitzeit.ts';
+import type { Payload, Result } from '../payload.ts';
+import type { Place } from '../store.ts';
+import type { CrashReport, Session, System } from '../system.ts';
+import { untilStart, Waiters } from '../waiters.ts';
+
+const WAIT = { wait: 120_000 };
+const step = { protocol: 'bench/v1', method: 'work' } as const;
+
+export const system: System = {
+  name: 'gleitzeit',
+  stores: ['sqlite', 'postgres'],
+  durability: { sqlite: 'FULL', postgres: 'synchronous_commit=on' },
+  settings: 'As shipped: 256 slots, schemas of params and results on, results and the whole log kept.',
+  notes: ['Each task writes its events, its attempt and its result beside its state.'],
+  without: {},
+  open,
+};
+
+async function open(place: Place): Promise<Session> {
+  const store = storeAt(place);
+  const starts = new Waiters<number>();
+  let bench = await openBench(store, (key) => starts.settle(key, performance.now()));
+  await bench.quiet();
+
+  const started = async (): Promise<Bench> => {
+    await bench.start();
+    return bench;
+  };
+
+  return {
+    enqueue: async (tasks) => {
+      await bench.submitMany(tasks.map((params) => ({ ...step, params })));
+    },
+    drain: async (count) => {
+      const completed = whenCompleted(bench, count);
+      await started();
+      await completed;
+    },
+    run: async (task) => {
+      const { task_id } = await (await started()).submit({ ...step, params: task });
+      const { result } = await bench.result(task_id, WAIT);
+      return result as Result;
+    },
+    startLatency: async (task) => {
+      await started();
+      return untilStart(starts, task.key, async () => {
+        const { task_id } = await bench.submit({ ...step, params: task });
+        await bench.result(task_id, WAIT);
+      });
+    },
+    chain: async (task) => resultOf(await started(), chainOf(task), 'c'),
+    fanOut: async (tasks) => resultOf(await started(), fanOutOf(tasks), 'join'),
+    graph: async (size) => {
+      const { workflow_id } = await (await started()).submit(graphOf(size));
+      const { status } = await bench.results(workflow_id, WAIT);
+      if (status !== 'completed') throw new Error(`a graph of ${size} tasks ended as ${status}`);
+    },
+    fill: async (amounts) => {
+      await bench.stop();
+      await inChild('../fill-gleitzeit.ts', [JSON.stringify(store), JSON.stringify(amounts)]);
+      bench = await openBench(store, (key) => starts.settle(key, performance.now()));
+    },
+    crash: async (kills) => crash(place, kills),
+    close: () => bench.stop(),
+  };
+}
+
+function storeAt(place: Place): StoreOptions {
+  if (place.store === 'postgres') return { type: 'postgres', url: place.url, schema: place.space };
+  return { type: 'sqlite', path: join(`${place.url}-${place.space}`, 'store.db') };
+}
+
+function chainOf(task: Payload) {
+  return {
+    name: 'chain',
+    tasks: [
+      { ...step, id: 'a', params: task },
+      { ...step, id: 'b', params: { ...task, previous: ['${a.result}'] } },
+      { ...step, id: 'c', params: { ...task, previous: ['${b.result}'] } },
+    ],
+  } as const;
+}
+
+function fanOutOf(tasks: readonly Payload[]) {
+  const side = tasks.map((params, index) => ({ ...step, id: `t${index}`, params }));
+  const previous = side.map(({ id }) => `\${${id}.result}` as const);
+  const first = tasks[0] ?? { key: 'join', text: '' };
+  return { name: 'fan-out', tasks: [...side, { ...step, id: 'join', params: { ...first, previous } }] };
+}
+
+/** One task that all wait for, and one that waits for all. */
+function graphOf(size: number) {
+  const params = { key: 'graph', text: '' };
+  const middle = Array.from({ length: size - 2 }, (_, index) => ({
+    ...step,
+    id: `m${index}`,
+    params,
+    dependencies: ['first'],
+  }));
+  const last = { ...step, id: 'last', params, dependencies: middle.map(({ id }) => id) };
+  return { name: 'graph', tasks: [{ ...step, id: 'first', params }, ...middle, last] };
+}
+
+async function resultOf(
+  bench: Bench,
+  workflow: Parameters<Bench['submit']>[0],
+  last: string,
+): Promise<Result> {
+  const { tasks } = (await bench.submit(workflow)) as unknown as { tasks: Record<string, string> };
+  const { result } = await bench.result(tasks[last] ?? '', WAIT);
+  return result as unknown as Result;
+}
+
+async function inChild(program: string, args: readonly string[]): Promise<void> {
+  const child = fork(fileURLToPath(new URL(program, import.meta.url)), args, {
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
+}
+
+/** The chaos command is the measure: a load that lives on, and SQL over the store as the judge. */
+async function crash(place: Place, kills: number): Promise<CrashReport> {
+  const program = fileURLToPath(new URL('../../test/chaos/run.ts', import.meta.url));
+  const args = ['--kills', String(kills), '--store', place.store, '--json'];
+  const child = fork(program, args, { stdio: ['ignore', 'pipe', 2, 'ipc'] });
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += String(chunk);
+  });
+  await once(child, 'close');
+  const { lost, recorded_twice, recovery } = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '{}');
+  return { lost, recorded_twice, recovery_ms: recovery };
+}
