@@ -22,27 +22,22 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isObject(value);
 }
 
-/** The schema with every schema object directly inside it replaced. `path` leads from the schema to the one inside. */
-export function mapSubschemas(
-  schema: JsonObject,
-  replace: (schema: JsonObject, path: readonly string[]) => Json,
-): JsonObject {
+/** The schema with every schema object directly inside it replaced. */
+export function mapSubschemas(schema: JsonObject, replace: (schema: JsonObject) => Json): JsonObject {
   const copy: Record<string, Json> = { ...schema };
-  const put = (value: Json, path: readonly string[]) => (isObject(value) ? replace(value, path) : value);
+  const put = (value: Json) => (isObject(value) ? replace(value) : value);
   for (const key of mapsOfSchemas) {
     const map = own(schema, key);
     if (!isObject(map)) continue;
-    copy[key] = Object.fromEntries(
-      Object.entries(map).map(([name, value]) => [name, put(value, [key, name])]),
-    );
+    copy[key] = Object.fromEntries(Object.entries(map).map(([name, value]) => [name, put(value)]));
   }
   for (const key of listsOfSchemas) {
     const list = own(schema, key);
-    if (Array.isArray(list)) copy[key] = list.map((value, i) => put(value, [key, String(i)]));
+    if (Array.isArray(list)) copy[key] = list.map(put);
   }
   for (const key of singleSchemas) {
     const single = own(schema, key);
-    if (isObject(single)) copy[key] = replace(single, [key]);
+    if (isObject(single)) copy[key] = replace(single);
   }
   return copy;
 }
