@@ -1,11 +1,12 @@
 import type { StoreOptions } from '../src/index.ts';
-import { openBench, whenCompleted } from './gleitzeit.ts';
+import { openBench, Progress } from './gleitzeit.ts';
 import { payloads } from './payload.ts';
 
 /** Fills a store in a process of its own, by the same engine that is measured on it later. */
 const [, , storeText = '', amountsText = ''] = process.argv;
 const { finished, waiting } = JSON.parse(amountsText) as { finished: number; waiting: number };
-const bench = await openBench(JSON.parse(storeText) as StoreOptions, () => {});
+const progress = new Progress();
+const bench = await openBench(JSON.parse(storeText) as StoreOptions, () => progress.handled());
 const CALL = 1000;
 
 for (let done = 0; done < waiting; done += CALL) {
@@ -22,7 +23,7 @@ for (let done = 0; done < waiting; done += CALL) {
     ),
   );
 }
-const completed = whenCompleted(bench, finished);
+const completed = progress.completed(bench, finished);
 for (let done = 0; done < finished; done += CALL) {
   const tasks = payloads(`fill-${done}`, Math.min(CALL, finished - done));
   await bench.submitMany(tasks.map((params) => ({ protocol: 'bench/v1', method: 'work', params }) as const));

@@ -51,12 +51,24 @@ export function openBench(store: StoreOptions, onStart: (key: string) => void): 
   });
 }
 
-/** Resolves when so many more tasks have completed, as the log tells it. */
-export async function whenCompleted(bench: Pick<Bench, 'stats'>, count: number): Promise<void> {
-  const before = (await bench.stats()).tasks.completed ?? 0;
-  for (;;) {
-    const { completed = 0 } = (await bench.stats()).tasks;
-    if (completed - before >= count) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+/** Counts calls, so that the store is asked for completions only when there can be enough of them. */
+export class Progress {
+  #handled = 0;
+
+  handled(): void {
+    this.#handled++;
+  }
+
+  /** Resolves when so many more tasks have completed, as the store tells it. */
+  async completed(bench: Pick<Bench, 'stats'>, count: number): Promise<void> {
+    const goal = this.#handled + count;
+    const before = (await bench.stats()).tasks.completed ?? 0;
+    for (;;) {
+      if (this.#handled >= goal) {
+        const { completed = 0 } = (await bench.stats()).tasks;
+        if (completed - before >= count) return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
   }
 }

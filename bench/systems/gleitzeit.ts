@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StoreOptions } from '../../src/index.ts';
-import { type Bench, openBench, whenCompleted } from '../gleitzeit.ts';
+import { type Bench, openBench, Progress } from '../gleitzeit.ts';
 import type { Payload, Result } from '../payload.ts';
 import type { Place } from '../store.ts';
 import type { CrashReport, Session, System } from '../system.ts';
@@ -25,7 +25,12 @@ export const system: System = {
 async function open(place: Place): Promise<Session> {
   const store = storeAt(place);
   const starts = new Waiters<number>();
-  let bench = await openBench(store, (key) => starts.settle(key, performance.now()));
+  const progress = new Progress();
+  const onStart = (key: string) => {
+    progress.handled();
+    starts.settle(key, performance.now());
+  };
+  let bench = await openBench(store, onStart);
   await bench.quiet();
 
   const started = async (): Promise<Bench> => {
@@ -38,7 +43,7 @@ async function open(place: Place): Promise<Session> {
       await bench.submitMany(tasks.map((params) => ({ ...step, params })));
     },
     drain: async (count) => {
-      const completed = whenCompleted(bench, count);
+      const completed = progress.completed(bench, count);
       await started();
       await completed;
     },
@@ -64,7 +69,7 @@ async function open(place: Place): Promise<Session> {
     fill: async (amounts) => {
       await bench.stop();
       await inChild('../fill-gleitzeit.ts', [JSON.stringify(store), JSON.stringify(amounts)]);
-      bench = await openBench(store, (key) => starts.settle(key, performance.now()));
+      bench = await openBench(store, onStart);
     },
     crash: async (kills) => crash(place, kills),
     close: () => bench.stop(),
