@@ -11,7 +11,11 @@ const LONGEST = 2 ** 31 - 1;
 
 export const systemTimers: Timers = {
   after: (ms, call) => {
-    const timer = setTimeout(call, Math.min(ms, LONGEST));
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      timer = left <= LONGEST ? setTimeout(call, left) : setTimeout(() => wait(left - LONGEST), LONGEST);
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
   soon: (call) => void setImmediate(call),

@@ -6,13 +6,19 @@ import type { Router } from '../core/ports/router.ts';
 export function createRouter(providers: readonly Provider[]): Router {
   const pools = Map.groupBy(providers, ({ protocol }) => protocol);
   const protocols = [...pools.keys()];
-  let turn = 0;
+  const turns = new Map<string, number>();
   return {
     protocols: () => protocols,
     route: ({ protocol, method }) => {
       const able = (pools.get(protocol) ?? []).filter((provider) => provider.hasMethod(method));
-      const chosen = able[turn++ % Math.max(1, able.length)];
-      if (chosen !== undefined) return chosen;
+      // Counted for each method alone: calls that alternate would otherwise always meet the same provider.
+      const name = `${protocol} ${method}`;
+      const turn = (turns.get(name) ?? 0) % Math.max(1, able.length);
+      const chosen = able[turn];
+      if (chosen !== undefined) {
+        turns.set(name, turn + 1);
+        return chosen;
+      }
       throw new GleitzeitError('GLZ2007', `no provider for ${protocol} ${method}`, {
         hint: `connect a provider of ${protocol} that has the method ${method}`,
       });

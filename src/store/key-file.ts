@@ -1,4 +1,5 @@
-import { closeSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { GleitzeitError } from '../core/errors.ts';
 import { newKey, parseKey } from './cipher.ts';
@@ -7,7 +8,10 @@ import { newKey, parseKey } from './cipher.ts';
 export function readKeyFile(path: string): Buffer[] {
   const text = read(path) ?? create(path) ?? read(path) ?? '';
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => parseKey(line, path));
+  if (lines.length > 0) return lines.map((line) => parseKey(line, path));
+  throw new GleitzeitError('GLZ3010', `${path} holds no key`, {
+    hint: 'put back the key the store was written with, or remove the file if there are no secrets in it yet',
+  });
 }
 
 function read(path: string): string | null {
@@ -25,18 +29,20 @@ function read(path: string): string | null {
   }
 }
 
-/** Null when someone else made it in the meantime. */
+/** Null when someone else made it in the meantime. It appears only with all that is in it. */
 function create(path: string): string | null {
   const text = `${newKey()}\n`;
+  const draft = `${path}.${randomUUID()}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const file = openSync(path, 'wx', 0o600);
-    writeSync(file, text);
-    closeSync(file);
+    writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+    linkSync(draft, path);
     return text;
   } catch (thrown) {
     if (isCode(thrown, 'EEXIST')) return null;
     throw GleitzeitError.from(thrown, 'GLZ3010');
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

@@ -9,8 +9,18 @@ export function lineLogger(level: LogLevel, write: (line: string) => void, now: 
   const at = (name: (typeof levels)[number]) => {
     if (levels.indexOf(name) < threshold) return () => {};
     return (message: string, fields: LogFields = {}) => {
-      write(`${JSON.stringify({ at: now().toISOString(), level: name, message, ...fields })}\n`);
+      const head = { at: now().toISOString(), level: name, message };
+      write(`${lineOf(head, fields)}\n`);
     };
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** A field does not replace what every line has, and one that JSON cannot hold does not take the line with it. */
+function lineOf(head: object, fields: LogFields): string {
+  try {
+    return JSON.stringify(Object.assign({ ...head }, fields, head));
+  } catch (thrown) {
+    return JSON.stringify({ ...head, fields: `cannot be written: ${String(thrown)}` });
+  }
 }

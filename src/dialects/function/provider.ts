@@ -47,7 +47,16 @@ async function callFunction(method: AnyFunction | undefined, call: ProviderCall)
 }
 
 function toText(value: unknown): string {
-  const text = JSON.stringify(value ?? null) as string | undefined;
+  const text = stringify(value ?? null);
   if (text !== undefined) return text;
   throw new GleitzeitError('GLZ2005', `the function returned a ${typeof value}, which JSON cannot hold`);
+}
+
+function stringify(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) as string | undefined;
+  } catch (thrown) {
+    const { message } = GleitzeitError.from(thrown);
+    throw new GleitzeitError('GLZ2005', `what the function returned cannot be written as JSON: ${message}`);
+  }
 }

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { Provider, ProviderCall } from '../core/ports/provider.ts';
+import { localDispatch } from './local-dispatch.ts';
+import { createRouter } from './router.ts';
+
+function provider(id: string, protocol: string, methods: readonly string[] = ['echo']): Provider {
+  return {
+    id,
+    protocol,
+    hasMethod: (method) => methods.includes(method),
+    call: async (call) => ({ word: 'done', result: JSON.stringify(`${id} ${call.method}`) }),
+  };
+}
+
+const call = (protocol: string, method = 'echo') => ({ protocol, method });
+
+describe('the router', () => {
+  it('knows the protocols that can be served, each once', () => {
+    const router = createRouter([provider('1', 'a/v1'), provider('2', 'b/v1'), provider('3', 'a/v1')]);
+    expect(router.protocols()).toEqual(['a/v1', 'b/v1']);
+    expect(createRouter([]).protocols()).toEqual([]);
+  });
+
+  it('finds a provider of the protocol that has the method', () => {
+    const router = createRouter([provider('1', 'a/v1', ['x']), provider('2', 'a/v1', ['y'])]);
+    for (let turn = 0; turn < 3; turn++) {
+      expect(router.route(call('a/v1', 'x')).id).toBe('1');
+      expect(router.route(call('a/v1', 'y')).id).toBe('2');
+    }
+  });
+
+  it('takes several in turn', () => {
+    const router = createRouter(['1', '2', '3'].map((id) => provider(id, 'a/v1')));
+    const ids = Array.from({ length: 7 }, () => router.route(call('a/v1')).id);
+    expect(ids).toEqual(['1', '2', '3', '1', '2', '3', '1']);
+  });
+
+  it('takes them in turn whatever else is called in between', () => {
+    const router = createRouter([
+      provider('1', 'a/v1', ['echo', 'only']),
+      provider('2', 'a/v1'),
+      provider('3', 'b/v1'),
+    ]);
+    const ids = Array.from({ length: 4 }, () => {
+      const { id } = router.route(call('a/v1'));
+      router.route(call('b/v1'));
+      router.route(call('a/v1', 'only'));
+      router.route(call('b/v1'));
+      return id;
+    });
+    expect(ids).toEqual(['1', '2', '1', '2']);
+  });
+
+  it('refuses what nobody can do, and says what would help', () => {
+    const router = createRouter([provider('1', 'a/v1')]);
+    for (const missing of [call('a/v1', 'sing'), call('b/v1')]) {
+      expect(() => router.route(missing)).toThrow(
+        expect.objectContaining({
+          code: 'GLZ2007',
+          message: `no provider for ${missing.protocol} ${missing.method}`,
+          details: { hint: expect.stringContaining(missing.protocol) },
+        }),
+      );
+    }
+    expect(router.route(call('a/v1')).id).toBe('1');
+  });
+});
+
+describe('dispatch inside the process', () => {
+  it('makes the call of the provider, as it is', async () => {
+    const made: ProviderCall = {
+      method: 'echo',
+      params: {},
+      call_id: 'c',
+      task_id: 't',
+      workflow_id: null,
+      attempt: 1,
+      signal: new AbortController().signal,
+    };
+    expect(await localDispatch.send(provider('1', 'a/v1'), made)).toEqual({
+      word: 'done',
+      result: '"1 echo"',
+    });
+  });
+});
