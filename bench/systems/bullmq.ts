@@ -54,7 +54,7 @@ export const system: System = {
   name: 'bullmq',
   stores: ['redis', 'postgres'],
   durability: { redis: 'appendfsync always', postgres: 'synchronous_commit=on' },
-  settings: `BullMQ 6.7, one worker with the concurrency that was fastest here: ${CONCURRENCY}, and ${BACKLOG_CONCURRENCY} for a backlog (its guide says only: above 1 for I/O-bound jobs); addBulk for many jobs; completed jobs kept (the default).`,
+  settings: `BullMQ 6.7, one worker with concurrency ${CONCURRENCY}, and ${BACKLOG_CONCURRENCY} for the backlog of W1 (of 10, 25, 50 and 100 the fastest for W2 and for W1 in one short run each; its guide recommends no number); addBulk for many jobs; completed jobs kept (the default).`,
   notes: [
     'A result counts when the worker reports "completed", which it does after the result is in the store.',
   ],
