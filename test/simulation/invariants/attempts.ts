@@ -75,7 +75,7 @@ export class Attempts {
         `${after.task_id}: ${answer.error.data.error_code}, ${used} used`,
       );
     }
-    const delay = answer.word === 'again' ? Math.ceil(answer.after_ms) : delayOf(step, write, used);
+    const delay = delayOf(step, write, used);
     if (told.due_at !== commit.at + delay) {
       this.#report(
         'retry times are the store’s clock plus the delay',
@@ -142,6 +142,7 @@ function expiryOf({ total_timeout }: TaskRow, at: number): number | null {
 }
 
 function delayOf({ body }: TaskStep, { answer, chance }: WriteOf<'settle'>, used: number): number {
+  if (answer.word === 'again') return Math.ceil(answer.after_ms);
   const asked = answer.word === 'failed' ? answer.error.data.retry_after_ms : undefined;
   if (asked !== undefined) return Math.ceil(asked);
   const { backoff, initial_delay, multiplier, max_delay, jitter } = body.spec.retry_config;

@@ -15,7 +15,7 @@ export class Calls {
   readonly #planner: Planner;
   readonly #grants = new Map<EngineProcess, Map<string, Grant[]>>();
   readonly #expected = new Map<string, string>();
-  readonly #calls = new Map<string, number>();
+  readonly #calls = new Set<string>();
   readonly #started = new Set<string>();
   readonly #answers = new Map<string, Set<string>>();
   readonly records: CallRecord[] = [];
@@ -64,7 +64,10 @@ export class Calls {
       .get(process)
       ?.get(task_id)
       ?.findLast(({ used }) => !used);
-    if (grant === undefined) return fail('one call for each claim', 'without a claim');
+    if (grant === undefined) {
+      fail('one call for each claim', 'without a claim');
+      return;
+    }
     grant.used = true;
     const { task } = grant.claimed;
     const id = task.generation === 0 ? task_id : `${task_id}.${task.generation}`;
@@ -74,10 +77,10 @@ export class Calls {
     const params = JSON.stringify(record.params);
     if (params !== grant.params)
       fail('references saw the right results', `${params}, expected ${grant.params}`);
-    const times = (this.#calls.get(`${call_id} ${attempt}`) ?? 0) + 1;
-    this.#calls.set(`${call_id} ${attempt}`, times);
-    if (times > 2) fail('an attempt is counted when it starts', `made ${times} times`);
-    if (times > 1 && !task.suspect) fail('a repeated attempt is a suspect’s', 'of a task under no suspicion');
+    const same = `${call_id} ${attempt} ${task.suspect}`;
+    if (this.#calls.has(same))
+      fail('an attempt is counted when it starts', `made again, suspect: ${task.suspect}`);
+    this.#calls.add(same);
     if (task.suspect && !this.#started.has(`${task_id} ${task.fence}`)) {
       fail('a suspect’s start is committed before its call', `under fence ${task.fence}`);
     }
@@ -109,7 +112,8 @@ export class Calls {
   activeOf(process: EngineProcess): Set<CallRecord> {
     const running = this.#active.get(process) ?? new Set<CallRecord>();
     this.#active.set(process, running);
-    for (const record of running) if (record.ended || this.#surelyUntil(record) <= this.#nature.now) running.delete(record);
+    for (const record of running)
+      if (record.ended || this.#surelyUntil(record) <= this.#nature.now) running.delete(record);
     return running;
   }
 
@@ -147,7 +151,8 @@ export class Calls {
     this.#nature.fail('a result is what the service answered', `${task_id}: ${result}`);
   }
 
-  #surelyUntil({ task_id, at, process }: CallRecord): number {
+  #surelyUntil({ task_id, at, process, blind }: CallRecord): number {
+    if (blind) return 0;
     const seconds = this.#shadow.data.bodies.get(task_id)?.spec.timeout ?? 0;
     const limit = this.#shadow.tasks.get(task_id)?.expires_at == null ? seconds * 950 : 0;
     return Math.max(at + limit, process.pausedUntil);

@@ -60,9 +60,14 @@ function checkHandover(step: TaskStep, shadow: Shadow, report: Report): void {
   if (before === null) return;
   if (after.fence !== before.fence) report('fences only move by claims', after.task_id);
   if (before.owner === after.owner) return;
-  if (after.owner !== null) return report('owners only change by claims', after.task_id);
+  if (after.owner !== null) {
+    report('owners only change by claims', after.task_id);
+    return;
+  }
   const back = takenBack(step, shadow);
-  if (after.status === 'queued' && back && !released(step) && !after.suspect) {
+  const last = step.events.at(-1);
+  const rescued = last?.event === 'task:queued' && last.data.reason === 'rescued';
+  if (!after.suspect && (rescued || (last === undefined && back && !released(step)))) {
     report('what a lost engine held is suspect', `${after.task_id} went back to the queue`);
   }
   if (step.events.length > 0) return;

@@ -2,7 +2,9 @@ import type { TaskRow } from '../../../src/core/records.ts';
 import type { Client } from '../world/client.ts';
 import type { Fleet } from '../world/fleet.ts';
 import type { Nature } from '../world/nature.ts';
+import type { Subscriber } from '../world/subscriber.ts';
 import type { Calls } from './calls.ts';
+import type { Log } from './log.ts';
 import type { Shadow } from './step.ts';
 import type { Told } from './told.ts';
 
@@ -13,6 +15,8 @@ export type ProgressParts = {
   readonly shadow: Shadow;
   readonly calls: Calls;
   readonly told: Told;
+  readonly log: Log;
+  readonly subscribers: readonly Subscriber[];
 };
 
 const EVERY_MS = 20;
@@ -30,7 +34,8 @@ export class Progress {
   }
 
   watch(): void {
-    const { nature } = this.#parts;
+    const { nature, fleet } = this.#parts;
+    if (!fleet.complete) nature.disturb();
     if (nature.calm && nature.now - nature.disturbedAt > this.#grace()) this.#look();
     else this.#idle.clear();
     nature.scheduler.after(EVERY_MS, () => this.watch());
@@ -58,7 +63,18 @@ export class Progress {
     for (const wait of this.#parts.client.waits) {
       const row = wait.run ? shadow.runs.get(wait.key) : shadow.tasks.get(wait.key);
       const forgotten = row?.settled_at != null && wait.process.state === 'running';
-      this.#judge(`wait for ${wait.key} at ${wait.process.name}`, forgotten ? 'it has settled' : null);
+      this.#judge(
+        `wait for ${wait.key} at ${wait.process.name} since ${wait.since}`,
+        forgotten ? 'it has settled' : null,
+      );
+    }
+    const { exclusive } = nature.weather;
+    for (const { names, cursor } of exclusive ? this.#parts.subscribers : []) {
+      const last = this.#parts.log.events.findLast(({ event }) => names?.includes(event) ?? true);
+      this.#judge(
+        `subscriber to ${names ?? 'all'}`,
+        cursor < (last?.cursor ?? 0) ? `stands at ${cursor}` : null,
+      );
     }
     if (nature.violations.length > 0) this.#idle.clear();
   }

@@ -47,22 +47,26 @@ export class Told {
       if (this.#shadow.tasks.has(task_id) && !pruned) fail('there is no such task');
       return;
     }
-    if (!settled.includes(outcome.status))
-      return this.#checkPatience(process, asked, `${task_id} is ${outcome.status}`);
-    const ending = this.#endings.get(task_id)?.findLast(({ status }) => status === outcome.status);
-    if (ending === undefined) return fail(`it is ${outcome.status}`);
+    if (!settled.includes(outcome.status)) {
+      this.#checkPatience(process, asked, `${task_id} is ${outcome.status}`);
+      return;
+    }
+    const endings = this.#endings.get(task_id) ?? [];
+    if (!endings.some(({ status }) => status === outcome.status)) fail(`it is ${outcome.status}`);
     if (outcome.status === 'completed' && outcome.result !== this.#shadow.results.get(task_id) && !pruned) {
       fail(`its result is ${outcome.result}`);
     }
-    const known = this.#endings.get(task_id)?.some(({ error }) => error === JSON.stringify(outcome.error));
+    const known = endings.some(({ error }) => error === JSON.stringify(outcome.error));
     if (outcome.status === 'failed' && !known) fail(`it failed with ${JSON.stringify(outcome.error)}`);
   }
 
   run(process: EngineProcess, workflow_id: string, outcome: RunOutcome | null, asked: Asked): void {
     if (outcome === null) return;
     const { status } = outcome;
-    if (!settled.includes(status))
-      return this.#checkPatience(process, asked, `run ${workflow_id} is ${status}`);
+    if (!settled.includes(status)) {
+      this.#checkPatience(process, asked, `run ${workflow_id} is ${status}`);
+      return;
+    }
     if (this.#endings.get(workflow_id)?.some((ending) => ending.status === status)) return;
     this.#nature.fail(
       'waiters are told what the store holds',
@@ -72,7 +76,7 @@ export class Told {
 
   /** Whoever would wait is not sent away before that. */
   #checkPatience(process: EngineProcess, { at, wait_ms }: Asked, what: string): void {
-    if (this.#nature.now - at >= wait_ms * 0.97) return;
+    if (process.state !== 'running' || this.#nature.now - at >= wait_ms * 0.97) return;
     this.#nature.fail(
       'waits last as long as asked',
       `${process.name} told ${what} after ${this.#nature.now - at} ms`,

@@ -21,7 +21,12 @@ export type ClientWatch = {
 /** A wait: when it began and how long the caller would wait, in milliseconds. */
 export type Asked = { readonly at: number; readonly wait_ms: number };
 
-export type Waiting = { readonly process: EngineProcess; readonly key: string; readonly run: boolean };
+export type Waiting = {
+  readonly since: number;
+  readonly process: EngineProcess;
+  readonly key: string;
+  readonly run: boolean;
+};
 
 /** Errors that leave open whether something was written. */
 const doubtful = new Set(['GLZ3001', 'GLZ3002', 'GLZ3003', 'GLZ9002']);
@@ -210,7 +215,7 @@ export class Client {
   }
 
   async #waitFor(process: EngineProcess, task_id: string, wait_ms: number): Promise<void> {
-    const waiting = { process, key: task_id, run: false };
+    const waiting = { process, key: task_id, run: false, since: this.#nature.now };
     const asked = { at: this.#nature.now, wait_ms };
     const ask = (engine: Engine) => {
       this.waits.add(waiting);
@@ -229,7 +234,7 @@ export class Client {
     if (workflow_id === undefined) return;
     const process = await this.#fleet.any(this.#dice);
     const wait_ms = this.#dice.pick([0, 500, Number.POSITIVE_INFINITY]);
-    const waiting = { process, key: workflow_id, run: true };
+    const waiting = { process, key: workflow_id, run: true, since: this.#nature.now };
     const asked = { at: this.#nature.now, wait_ms };
     const ask = (engine: Engine) => {
       this.waits.add(waiting);

@@ -130,7 +130,7 @@ export class Fleet {
     if (process === undefined) return;
     this.#nature.trace(process.name, 'pause', ms);
     process.pausedUntil = this.#nature.now + ms;
-    this.#nature.disturb();
+    this.#nature.disturb(ms);
   }
 
   partition(ms: number): void {
@@ -138,7 +138,7 @@ export class Fleet {
     if (process === undefined) return;
     this.#nature.trace(process.name, 'partition', ms);
     process.partitionedUntil = this.#nature.now + ms;
-    this.#nature.disturb();
+    this.#nature.disturb(ms);
   }
 
   jumpClock(ms: number): void {

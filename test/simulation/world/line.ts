@@ -9,7 +9,7 @@ export type Reply<Value> =
   /** Nobody knows: the engine died, or its answer did not come through. */
   | { readonly kind: 'lost' };
 
-/** A call of a client that is under way. */
+/** A call that an engine has not answered yet, whether or not its client still listens. */
 export type Pending = { readonly process: EngineProcess; readonly what: string; readonly since: number };
 
 /** The way between clients and engines. Clients outlive engines; a call to one that dies is lost. */
@@ -35,7 +35,6 @@ export class Line {
     const finish = (reply: Reply<Value>) => {
       if (done) return;
       done = true;
-      this.pending.delete(pending);
       nature.trace(
         'client',
         `${what}: ${reply.kind}`,
@@ -51,14 +50,21 @@ export class Line {
       this.pending.add(pending);
       ask(process.engine).then(
         (value) => {
+          this.pending.delete(pending);
           if (!done) heard(value);
           finish({ kind: 'ok', value });
         },
-        (thrown: unknown) => finish({ kind: 'error', error: GleitzeitError.from(thrown) }),
+        (thrown: unknown) => {
+          this.pending.delete(pending);
+          finish({ kind: 'error', error: GleitzeitError.from(thrown) });
+        },
       );
     };
     nature.trace('client', `${what} → ${process.name}`);
-    process.whenGone(() => finish({ kind: 'lost' }));
+    process.whenGone(() => {
+      if (process.state === 'crashed') this.pending.delete(pending);
+      finish({ kind: 'lost' });
+    });
     if (process.alive) process.deliver(nature.dice.between(0, 2), arrive);
     else finish({ kind: 'lost' });
     return promise;

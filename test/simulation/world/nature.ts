@@ -50,8 +50,9 @@ export class Nature {
     return true;
   }
 
-  disturb(): void {
-    this.disturbedAt = this.now;
+  /** Something is wrong, for the next `ms` at least. */
+  disturb(ms = 0): void {
+    this.disturbedAt = Math.max(this.disturbedAt, this.now + ms);
   }
 
   fail(invariant: string, detail: string): void {

@@ -70,7 +70,8 @@ export class EngineProcess {
   }
 
   whenGone(call: () => void): void {
-    this.#onGone.push(call);
+    if (this.alive) this.#onGone.push(call);
+    else call();
   }
 
   end(state: 'stopped' | 'crashed'): void {

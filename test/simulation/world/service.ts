@@ -15,6 +15,8 @@ export type CallRecord = {
   readonly params: Params;
   readonly provider: string;
   readonly at: number;
+  /** It never looks whether the engine has given up waiting. */
+  blind: boolean;
   /** The engine does not wait for it any more, or the service has answered. */
   ended: boolean;
 };
@@ -53,6 +55,7 @@ export class Service {
       params,
       provider: provider.id,
       at: this.#nature.now,
+      blind: false,
       ended: false,
     };
     this.#nature.trace(process.name, 'call', { task_id, call_id, attempt, kind: params.kind });
@@ -88,7 +91,9 @@ export class Service {
       behaviour.after === null
         ? () => {}
         : this.#nature.scheduler.after(behaviour.after, () => give(behaviour.words));
-    if (behaviour.heeds !== 'not at all') {
+    record.blind = behaviour.heeds === 'not at all';
+    if (!record.blind) {
+      record.ended = call.signal.aborted;
       call.signal.addEventListener('abort', () => {
         record.ended = true;
         if (behaviour.heeds === 'late') return;

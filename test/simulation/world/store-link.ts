@@ -66,6 +66,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
       fates.set(request, fate);
       if (fate.kind === 'refused') {
         nature.trace(process.name, 'commit refused', fate);
+        nature.disturb(fate.after);
         await process.arrival(fate.after);
         throw new GleitzeitError(fate.code, 'the simulated store cannot be written to');
       }
@@ -77,6 +78,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
       watch.committed(process, request, answer);
       if (!process.alive || watch.mayCrash(process, 'commit:after')) await never();
       const fate = fates.get(request) ?? { kind: 'fine' };
+      if (fate.kind === 'answer_lost') nature.disturb(fate.after);
       await process.arrival(fate.kind === 'answer_lost' ? fate.after : travel(nature));
       process.unanswered--;
       if (fate.kind !== 'answer_lost') return;
@@ -86,7 +88,9 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
     async beforeRead(name) {
       if (!process.alive || watch.mayCrash(process, 'read')) await never();
       const cut = process.partitionedUntil > nature.now;
-      await process.arrival(cut ? nature.dice.between(10, 2000) : travel(nature));
+      const after = cut ? nature.dice.between(10, 2000) : travel(nature);
+      if (cut) nature.disturb(after);
+      await process.arrival(after);
       if (!cut && !nature.mishap(nature.weather.read_fails)) return;
       nature.trace(process.name, 'read failed', name);
       throw unreachable('a read failed');

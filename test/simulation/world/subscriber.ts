@@ -35,6 +35,7 @@ export class Subscriber {
 
   async #followOne(process: EngineProcess): Promise<void> {
     const leave = new AbortController();
+    this.#nature.trace('feed', `follows ${process.name} from ${this.cursor}`);
     const connected = { now: true };
     const gone = new Promise<void>((resolve) => process.whenGone(resolve));
     if (!this.#nature.calm && this.#dice.chance(0.5)) {

@@ -4,6 +4,7 @@ import { Witness } from '../invariants/witness.ts';
 import { Client } from './client.ts';
 import { Fleet } from './fleet.ts';
 import { Nature, type Violation } from './nature.ts';
+import type { EngineProcess } from './process.ts';
 import { Service } from './service.ts';
 import { Subscriber } from './subscriber.ts';
 
@@ -19,6 +20,7 @@ export type Outcome = {
 /** Far more than any seed needs: whoever takes more goes round in circles. */
 const MOST_STEPS = 300_000;
 const REST_MS = 240_000;
+const LONGEST_COMMIT_MS = 7000;
 
 /** One world from its beginning until it has come to rest and was looked at. */
 export async function simulate(seed: number, options: { trace?: boolean } = {}): Promise<Outcome> {
@@ -55,15 +57,7 @@ class World {
     this.fleet = new Fleet(nature, {
       committed: (process, request, answer) => this.#witness.committed(process, request, answer),
       answered: (process, answer) => this.#witness.answered(process, answer),
-      stopped: (process) => {
-        const waiting = [...this.#client.waits].filter((wait) => wait.process === process).length;
-        if (process.timersLeft > waiting)
-          nature.fail('no timers after stop', `${process.name}: ${process.timersLeft}`);
-        for (const { what, process: asked } of this.#client.line.pending) {
-          if (asked === process && !what.startsWith('wait'))
-            nature.fail('stop leaves no call unanswered', what);
-        }
-      },
+      stopped: (process) => this.#checkStopped(process),
       opened: () => this.#witness.reopened(),
     });
     this.#client = new Client(nature, this.fleet, {
@@ -109,7 +103,6 @@ class World {
     checkRest({
       nature: this.#nature,
       client: this.#client,
-      subscribers: this.#subscribers,
       ...this.#watched(),
     });
     this.over = true;
@@ -126,7 +119,7 @@ class World {
 
   #watched() {
     const { shadow, log, calls, told } = this.#witness;
-    return { shadow, log, calls, told };
+    return { shadow, log, calls, told, subscribers: this.#subscribers };
   }
 
   #plan(times: number, act: () => unknown): void {
@@ -172,13 +165,40 @@ class World {
     if (last === undefined) return;
     await scheduler.sleep(10);
     await Promise.all([1, 2, 3].map(() => this.#client.probe(last)));
-    await scheduler.sleep(this.#nature.weather.fair ? 200 : this.#nature.weather.poll_ms + 200);
+    await this.#caughtUp();
     for (const subscriber of this.#subscribers) subscriber.stop();
     await this.fleet.stop(last, 1000);
     const { engines, owned } = this.#nature.data;
     if (owned.size > 0) this.#nature.fail('stop gives everything back', [...owned].join());
-    const left = [...engines.values()].filter(({ alive_until }) => alive_until >= this.#nature.databaseNow());
+    const left = [...engines.values()].filter(
+      ({ owner }) => this.#witness.calls.processOf(owner)?.state === 'stopped',
+    );
     if (left.length > 0) this.#nature.fail('stop leaves', left.map(({ owner }) => owner).join());
+  }
+
+  /** Reads that hang may fail first, and then the subscribers come back. */
+  async #caughtUp(): Promise<void> {
+    const nature = this.#nature;
+    const { events } = this.#witness.log;
+    const until = Math.max(nature.disturbedAt, nature.now) + 3000;
+    const last = (names: readonly string[] | null) =>
+      events.findLast(({ event }) => names?.includes(event) ?? true);
+    const behind = ({ names, cursor }: Subscriber) => cursor < (last(names)?.cursor ?? 0);
+    while (nature.now < until && this.#subscribers.some(behind)) await nature.scheduler.sleep(20);
+  }
+
+  /** Whoever asked an engine that stopped hears of it once its last commit is through. */
+  #checkStopped(process: EngineProcess): void {
+    const nature = this.#nature;
+    const waiting = [...this.#client.waits].filter((wait) => wait.process === process).length;
+    if (process.timersLeft > waiting)
+      nature.fail('no timers after stop', `${process.name}: ${process.timersLeft}`);
+    nature.scheduler.after(LONGEST_COMMIT_MS, () => {
+      for (const { what, process: asked } of this.#client.line.pending) {
+        if (asked === process && !what.startsWith('wait'))
+          nature.fail('stop leaves no call unanswered', what);
+      }
+    });
   }
 
   #checkRefusal(
