@@ -55,7 +55,8 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
   const provider = findProvider(parts.router, held.claimed);
   const start = { attempt: held.claimed.task.attempt_count + 1, provider: idOf(provider), ago_ms: 0 };
   const ride = await writeStart(parts.writer, held, start);
-  if (ride === null) return null;
+  // The commit that wrote the start may also have told that the task is not ours any more.
+  if (ride === null || held.gone) return null;
   const answer =
     provider instanceof GleitzeitError ? failure(provider) : await call(parts, held, { provider, params });
   ride.drop();

@@ -47,6 +47,7 @@ export class Writer {
   #delay = 0;
   #closed = false;
   #cancelRide: (() => void) | null = null;
+  #cancelRetry: () => void = () => {};
   #idle: (() => void)[] = [];
 
   constructor(parts: { store: Store; timers: Timers; logger: Logger; hooks: WriterHooks }) {
@@ -100,7 +101,7 @@ export class Writer {
       this.#scheduled = false;
       void this.#commit();
     };
-    if (this.#delay > 0) this.#timers.after(this.#delay, begin);
+    if (this.#delay > 0) this.#cancelRetry = this.#timers.after(this.#delay, begin);
     else this.#timers.soon(begin);
   }
 
@@ -119,6 +120,7 @@ export class Writer {
     const error = new GleitzeitError('GLZ9002', 'the engine stopped before this was written');
     for (const entry of this.#pending.splice(0)) entry.reject(error);
     this.#cancelRide?.();
+    this.#cancelRetry();
     this.#releaseIdle();
   }
 
