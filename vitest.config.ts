@@ -6,7 +6,7 @@ const needsServices = [
   'src/**/*.integration.test.ts',
   'src/store/postgres/**/*.test.ts',
 ];
-const withoutServices = ['test/house/**/*.test.ts', 'test/scripts/**/*.test.ts'];
+const withoutServices = ['bench/*.test.ts', 'test/house/**/*.test.ts', 'test/scripts/**/*.test.ts'];
 
 export default defineConfig({
   test: {
