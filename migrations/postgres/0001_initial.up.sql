@@ -25,12 +25,13 @@ CREATE TABLE feed (
 ) WITH (fillfactor = 10);
 INSERT INTO feed (last) VALUES (0);
 
--- Rewritten with every step of a task, and therefore narrow. n is the order of acceptance.
+-- Rewritten with every step of a task, and therefore narrow; who holds it is in held. n is the order of acceptance.
+-- id is null where it equals task_id. Every index is one more entry for each step: no more than the lists need.
 CREATE TABLE task (
   n bigint GENERATED ALWAYS AS IDENTITY,
   created_at bigint NOT NULL,
   rank bigint NOT NULL,
-  fence bigint NOT NULL,
+  fence bigint NOT NULL DEFAULT 0,
   seq bigint NOT NULL,
   budget_from bigint,
   due_at bigint,
@@ -38,34 +39,49 @@ CREATE TABLE task (
   settled_at bigint,
   total_timeout double precision,
   pending integer NOT NULL,
-  blocked integer NOT NULL,
-  attempt_count integer NOT NULL,
-  attempt_base integer NOT NULL,
-  generation integer NOT NULL,
+  blocked integer NOT NULL DEFAULT 0,
+  attempt_count integer NOT NULL DEFAULT 0,
+  attempt_base integer NOT NULL DEFAULT 0,
+  generation integer NOT NULL DEFAULT 0,
   has_dependents boolean NOT NULL,
-  suspect boolean NOT NULL,
+  suspect boolean NOT NULL DEFAULT false,
   task_id text COLLATE "C" NOT NULL,
   workflow_id text COLLATE "C",
-  id text COLLATE "C" NOT NULL,
+  id text COLLATE "C",
   lane text COLLATE "C" NOT NULL,
   priority text COLLATE "C" NOT NULL,
   on_failure text COLLATE "C" NOT NULL,
   status text COLLATE "C" NOT NULL,
   parked text COLLATE "C",
-  owner text COLLATE "C",
   result_hash text COLLATE "C",
-  attempts text COLLATE "C" NOT NULL,
+  attempts text COLLATE "C",
   error text COLLATE "C",
   PRIMARY KEY (task_id)
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
-        autovacuum_analyze_scale_factor = 0.1, autovacuum_vacuum_cost_delay = 0);
-CREATE INDEX task_claimable ON task (lane, rank, n) WHERE status = 'queued' AND owner IS NULL AND parked IS NULL;
-CREATE INDEX task_due ON task (due_at, n) WHERE owner IS NULL AND due_at IS NOT NULL;
-CREATE INDEX task_owned ON task (owner, n) WHERE owner IS NOT NULL;
-CREATE INDEX task_of_run ON task (workflow_id, n) WHERE workflow_id IS NOT NULL;
-CREATE INDEX task_prunable ON task (settled_at, task_id) WHERE workflow_id IS NULL AND settled_at IS NOT NULL;
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000,
+        autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX task_by_status ON task (status, n);
-CREATE UNIQUE INDEX task_by_order ON task (n);
+CREATE INDEX task_of_run ON task (workflow_id, n) WHERE workflow_id IS NOT NULL;
+CREATE INDEX task_due ON task (due_at, n) WHERE due_at IS NOT NULL;
+CREATE INDEX task_prunable ON task (settled_at, task_id) WHERE workflow_id IS NULL AND settled_at IS NOT NULL;
+
+-- The queue: exactly the tasks that may be claimed, best first. Rows come and go and are never rewritten.
+CREATE TABLE ready (
+  rank bigint NOT NULL,
+  n bigint NOT NULL,
+  lane text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (lane, rank, n)
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000,
+        autovacuum_vacuum_cost_delay = 0);
+
+-- The claims: exactly the tasks an engine holds, with the fence of the claim, which task.fence lags behind until then.
+CREATE TABLE held (
+  n bigint NOT NULL,
+  fence bigint NOT NULL,
+  task_id text COLLATE "C" PRIMARY KEY,
+  owner text COLLATE "C" NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000,
+        autovacuum_vacuum_cost_delay = 0);
 
 -- The part of a task that never changes. params is null where the text lies in payload under params_hash.
 CREATE TABLE task_body (
@@ -92,7 +108,7 @@ CREATE TABLE run (
   status text COLLATE "C" NOT NULL,
   body_hash text COLLATE "C" NOT NULL,
   input_hash text COLLATE "C" NOT NULL
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000,
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000,
         autovacuum_vacuum_cost_delay = 0);
 CREATE UNIQUE INDEX run_by_order ON run (n);
 CREATE INDEX run_by_status ON run (status, n);

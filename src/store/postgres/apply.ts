@@ -1,24 +1,20 @@
 import type { Changes, DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
 import { type ResultRow, type RunRow, runKeyOf } from '../../core/records.ts';
+import { applyTasks } from './apply-tasks.ts';
 import { texts } from './arrays.ts';
 import { type Column, inserting, integerColumn, over, textColumn, unnested, updating } from './columns.ts';
 import { documentKey } from './needs.ts';
 import { prune } from './prune.ts';
 import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
-import { bodyColumnsIn, inline, taskKey, taskOrigin, taskState } from './task-columns.ts';
+import { bodyColumnsIn, inline } from './task-columns.ts';
 
 /*
  * What one commit changes, as statements over whole columns. New rows are inserted plainly: a row that somebody else
  * inserted in the meantime is a duplicate key, and the commit is decided again with it in sight.
  */
 
-const newTaskColumns = [taskKey, ...taskOrigin, ...taskState];
-const insertTasks = inserting('task', newTaskColumns);
 const insertBodies = inserting('task_body', bodyColumnsIn);
-
-const changedTaskColumns = [taskKey, ...taskState];
-const updateTasks = updating('task', changedTaskColumns);
 
 const runKey: Column<RunRow> = textColumn('workflow_id', (row) => row.workflow_id);
 const runState: readonly Column<RunRow>[] = [
@@ -109,7 +105,7 @@ const removeDocuments: Statement = {
 
 /** Everything but the events, which are numbered last. What is pruned goes first: its ids may be used again. */
 export function apply(changes: Changes, rows: LoadedRows): Query[] {
-  const { newTasks, newRuns, tasks, runs, results } = changes;
+  const { newTasks, newRuns, runs, results } = changes;
   const keysInOrder = [...changes.keys].sort((a, b) => (a.key < b.key ? -1 : 1));
   return [
     ...prune(changes.pruned),
@@ -120,18 +116,13 @@ export function apply(changes: Changes, rows: LoadedRows): Query[] {
     ),
     ...over(insertRunInputs, runInputColumns, newRuns),
     ...over(insertKeys, keyColumns, keysInOrder),
-    ...over(
-      insertTasks,
-      newTaskColumns,
-      newTasks.map(({ row }) => row),
-    ),
+    ...applyTasks(changes, rows),
     ...over(
       insertBodies,
       bodyColumnsIn,
       newTasks.map(({ body }) => body),
     ),
     ...over(updateRuns, changedRunColumns, runs),
-    ...over(updateTasks, changedTaskColumns, tasks),
     ...over(insertResults, resultColumnsIn, results),
     ...over(insertPayloads, payloadColumns, payloadsOf(changes)),
     ...over(putEngines, engineColumns, changes.engines),

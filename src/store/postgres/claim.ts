@@ -1,45 +1,47 @@
 import type { ClaimedTask, ClaimRequest } from '../../core/ports/store.ts';
 import { isStorable, texts } from './arrays.ts';
-import { BODY_WIDTH, bodyColumns, bodyOf, payloadOfBody, TASK_WIDTH, taskColumns, taskOf } from './rows.ts';
+import { BODY_WIDTH, bodyColumns, bodyOf, claimedColumns, runInput, TASK_WIDTH, taskOf } from './rows.ts';
 import type { Query, Row, Statement } from './session.ts';
 
-const claimable = `t.status = 'queued' AND t.owner IS NULL AND t.parked IS NULL`;
-
 /**
- * First how many of the best tasks each lane has, by a look at the index; then as many of each lane, skipping what
+ * First how many of the best tasks each lane has, by a look at the queue; then as many of each lane, skipping what
  * others are just taking. So no more is locked than is claimed, whatever the number of lanes.
  */
-const pickOfLanes = `share AS (
+const pickOfLanes = `WITH share AS (
     SELECT lane, count(*) AS n FROM (
-      SELECT l.lane, best.rank, best.n FROM unnest($2::text[]) AS l (lane) CROSS JOIN LATERAL (
-        SELECT t.rank, t.n FROM task t WHERE t.lane = l.lane AND ${claimable}
-        ORDER BY t.rank, t.n LIMIT $3::bigint
+      SELECT best.lane FROM unnest($2::text[]) AS l (lane) CROSS JOIN LATERAL (
+        SELECT r.lane, r.rank, r.n FROM ready r WHERE r.lane = l.lane ORDER BY r.rank, r.n LIMIT $3::bigint
       ) AS best ORDER BY best.rank, best.n LIMIT $3::bigint
-    ) AS head WHERE EXISTS (SELECT FROM engine WHERE owner = $1::text) GROUP BY lane
+    ) AS head GROUP BY lane
   ), picked AS MATERIALIZED (
-    SELECT taken.task_id FROM share CROSS JOIN LATERAL (
-      SELECT t.task_id FROM task t WHERE t.lane = share.lane AND ${claimable}
-      ORDER BY t.rank, t.n LIMIT share.n FOR UPDATE SKIP LOCKED
+    SELECT taken.at FROM share CROSS JOIN LATERAL (
+      SELECT r.ctid AS at FROM ready r WHERE r.lane = share.lane
+      ORDER BY r.rank, r.n LIMIT share.n FOR UPDATE SKIP LOCKED
     ) AS taken
   )`;
 
 /** One lane needs no look ahead. */
-const pickOfLane = `picked AS MATERIALIZED (
-    SELECT t.task_id FROM task t
-    WHERE t.lane = $2::text AND ${claimable} AND EXISTS (SELECT FROM engine WHERE owner = $1::text)
-    ORDER BY t.rank, t.n LIMIT $3::bigint FOR UPDATE OF t SKIP LOCKED
+const pickOfLane = `WITH picked AS MATERIALIZED (
+    SELECT r.ctid AS at FROM ready r WHERE r.lane = $2::text
+    ORDER BY r.rank, r.n LIMIT $3::bigint FOR UPDATE SKIP LOCKED
   )`;
 
-/** Takes what was picked, and answers with all an attempt needs of it. */
+/**
+ * Moves what was picked from the queue to the engine, and answers with all an attempt needs of it. Rows of the queue
+ * are never rewritten, so they are still where they were picked.
+ */
 function claiming(name: string, pick: string): Statement {
-  const text = `WITH ${pick}, t AS (
-      UPDATE task SET owner = $1::text, fence = task.fence + 1 FROM picked WHERE task.task_id = picked.task_id
-      RETURNING task.*
+  const text = `${pick}, taken AS (
+      DELETE FROM ready WHERE ctid = ANY(ARRAY(SELECT at FROM picked))
+        AND EXISTS (SELECT FROM engine WHERE owner = $1::text)
+      RETURNING task_id
+    ), t AS MATERIALIZED (
+      SELECT t.* FROM taken JOIN task t ON t.task_id = taken.task_id
+    ), h AS (
+      INSERT INTO held (task_id, n, owner, fence) SELECT task_id, n, $1::text, fence + 1 FROM t
     )
-    SELECT ${taskColumns}, ${bodyColumns}, coalesce(i.input, ip.content) FROM t
-    JOIN task_body b ON b.task_id = t.task_id ${payloadOfBody}
-    LEFT JOIN run_input i ON b.uses_input AND i.workflow_id = t.workflow_id
-    LEFT JOIN payload ip ON i.input IS NULL AND ip.run_key = i.workflow_id AND ip.hash = i.hash
+    SELECT ${claimedColumns}, ${bodyColumns}, CASE WHEN b.uses_input THEN ${runInput('t.workflow_id')} END
+    FROM t JOIN task_body b ON b.task_id = t.task_id
     ORDER BY t.rank, t.n`;
   return { name, text };
 }

@@ -1,6 +1,6 @@
 import { CLAIM_INPUT_BUDGET, type ClaimedTask, type TaskInput } from '../../core/ports/store.ts';
 import { texts } from './arrays.ts';
-import { payloadOfResult, text } from './rows.ts';
+import { resultText, text } from './rows.ts';
 import type { Row, Session, Statement } from './session.ts';
 
 /** Status and size of the results some tasks refer to: what a claim can carry is decided before they are read. */
@@ -12,8 +12,8 @@ const sizes: Statement = {
 
 export const readInputs: Statement = {
   name: 'read_inputs',
-  text: `SELECT t.task_id, t.status, coalesce(s.result, p.content) FROM task t
-    LEFT JOIN result s ON s.task_id = t.task_id ${payloadOfResult}
+  text: `SELECT t.task_id, t.status, ${resultText} FROM task t
+    LEFT JOIN result s ON s.task_id = t.task_id
     WHERE t.task_id = ANY($1::text[])`,
 };
 

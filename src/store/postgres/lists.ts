@@ -9,23 +9,25 @@ import type { LoadedRows } from './source.ts';
  * join the needs, are locked in the common order, and are looked at again (see LoadedRows).
  */
 
+const unheld = 'NOT EXISTS (SELECT FROM held h WHERE h.task_id = t.task_id)';
+
 const due: Statement = {
   name: 'list_due',
-  text: `SELECT task_id FROM task WHERE owner IS NULL AND due_at IS NOT NULL AND due_at <= $1::bigint
-    ORDER BY due_at, n LIMIT $2::bigint`,
+  text: `SELECT t.task_id FROM task t WHERE t.due_at IS NOT NULL AND t.due_at <= $1::bigint AND ${unheld}
+    ORDER BY t.due_at, t.n LIMIT $2::bigint`,
 };
 
 const nextDue: Statement = {
   name: 'next_due',
-  text: `SELECT due_at FROM task WHERE owner IS NULL AND due_at IS NOT NULL AND due_at > $1::bigint
-    ORDER BY due_at LIMIT 1`,
+  text: `SELECT t.due_at FROM task t WHERE t.due_at IS NOT NULL AND t.due_at > $1::bigint AND ${unheld}
+    ORDER BY t.due_at, t.n LIMIT 1`,
 };
 
 const lost: Statement = {
   name: 'list_lost',
-  text: `SELECT t.task_id, t.owner FROM task t WHERE t.owner IS NOT NULL
-      AND NOT EXISTS (SELECT FROM engine e WHERE e.owner = t.owner AND e.alive_until >= $1::bigint)
-    ORDER BY t.n LIMIT $2::bigint`,
+  text: `SELECT h.task_id, h.owner FROM held h
+    WHERE NOT EXISTS (SELECT FROM engine e WHERE e.owner = h.owner AND e.alive_until >= $1::bigint)
+    ORDER BY h.n LIMIT $2::bigint`,
 };
 
 const lostEngines: Statement = {
@@ -35,7 +37,7 @@ const lostEngines: Statement = {
 
 const held: Statement = {
   name: 'list_held',
-  text: 'SELECT task_id FROM task WHERE owner = $1::text ORDER BY n',
+  text: 'SELECT task_id FROM held WHERE owner = $1::text ORDER BY n',
 };
 
 const prunable: Statement = {

@@ -1,6 +1,19 @@
+import type { TaskRow } from '../../core/records.ts';
+import { isSettled } from '../../core/task.ts';
 import { isStorable, texts } from './arrays.ts';
 import { documentKey, type Needs } from './needs.ts';
-import { bodyOf, documentOf, engineOf, keyOf, runColumns, runOf, taskColumns, taskOf, text } from './rows.ts';
+import {
+  bodyOf,
+  documentOf,
+  engineOf,
+  keyOf,
+  runColumns,
+  runOf,
+  taskOf,
+  taskOrder,
+  text,
+  unheldColumns,
+} from './rows.ts';
 import type { Query, Row, Session, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
 
@@ -8,15 +21,18 @@ import type { LoadedRows } from './source.ts';
  * Rows for decisions, locked. READ COMMITTED is enough, because whatever a decision reads is one of these:
  * - a row locked FOR UPDATE (documents, engines, runs, tasks). If somebody else holds it, the statement waits and then
  *   sees what he left, and from then on nobody changes it before our commit;
+ * - who holds a task. A claim does not lock the task but takes its row out of `ready`; so that row is locked after the
+ *   task (a claim that was faster is waited for, a later one passes it over), and only then is `held` read;
  * - immutable once written: bodies, the ids of a run's tasks, idempotency keys;
  * - the set of a run's open tasks, which changes only under the lock of the run, and is read after that was taken;
  * - the absence of a row. Whoever inserts it first wins, the other meets a duplicate key and decides anew;
  * - a list (due, lost, prunable) read without locks, whose rows are locked and looked at again before they count.
  *
- * Locks are taken in one order everywhere: documents, engines, runs, tasks, each by id, at last the feed. Claims take
- * tasks without waiting, and hold them while waiting for nothing but the feed, whose holder waits for nothing. Tasks of
- * a run are waited for only by who holds the run, so later rounds may take more of them. What is left (a later round
- * that meets another run) ends as a deadlock that Postgres finds, and the whole batch is tried again.
+ * Locks are taken in one order everywhere: documents, engines, runs, tasks, each by id, then rows of `ready`, at last
+ * the feed. Claims take rows of `ready` without waiting, and hold them while waiting for nothing but the feed, whose
+ * holder waits for nothing. Tasks of a run are waited for only by who holds the run, so later rounds may take more of
+ * them. What is left (a later round that meets another run) ends as a deadlock that Postgres finds, and the whole batch
+ * is tried again.
  */
 
 const documents: Statement = {
@@ -52,7 +68,7 @@ const runsOfTasks: Statement = {
 
 const tasks: Statement = {
   name: 'lock_tasks',
-  text: `SELECT ${taskColumns} FROM task t WHERE t.task_id = ANY($1::text[]) ORDER BY t.task_id FOR UPDATE`,
+  text: `SELECT ${unheldColumns} FROM task t WHERE t.task_id = ANY($1::text[]) ORDER BY t.task_id FOR UPDATE`,
 };
 
 /** $1 whatever they are, $2 those somebody waits for. Params stay behind: no decision looks at them. */
@@ -66,7 +82,7 @@ const bodies: Statement = {
 
 const dependentTasks: Statement = {
   name: 'lock_dependents',
-  text: `SELECT ${taskColumns} FROM task t WHERE t.task_id IN (
+  text: `SELECT ${unheldColumns} FROM task t WHERE t.task_id IN (
       SELECT json_array_elements_text(dependents::json) FROM task_body
       WHERE task_id = ANY($1::text[]) AND dependents IS NOT NULL
     ) ORDER BY t.task_id FOR UPDATE`,
@@ -87,28 +103,73 @@ const closureBodies: Statement = {
 
 const closureTasks: Statement = {
   name: 'lock_closure',
-  text: `${closure} SELECT ${taskColumns} FROM task t WHERE t.task_id IN (SELECT task_id FROM down)
+  text: `${closure} SELECT ${unheldColumns} FROM task t WHERE t.task_id IN (SELECT task_id FROM down)
     ORDER BY t.task_id FOR UPDATE`,
 };
 
 const openTasks: Statement = {
   name: 'lock_open_tasks',
-  text: `SELECT ${taskColumns} FROM task t WHERE t.workflow_id = ANY($1::text[]) AND t.settled_at IS NULL
+  text: `SELECT ${unheldColumns} FROM task t WHERE t.workflow_id = ANY($1::text[]) AND t.settled_at IS NULL
     ORDER BY t.workflow_id, t.n FOR UPDATE`,
 };
 
 const taskIds: Statement = {
   name: 'read_task_ids',
-  text: `SELECT workflow_id, id, task_id FROM task WHERE workflow_id = ANY($1::text[]) ORDER BY workflow_id, n`,
+  text: `SELECT workflow_id, coalesce(id, task_id), task_id FROM task WHERE workflow_id = ANY($1::text[]) ORDER BY workflow_id, n`,
+};
+
+const readyOfTasks: Statement = {
+  name: 'lock_ready',
+  text: `SELECT FROM task t JOIN ready r ON r.lane = t.lane AND r.rank = t.rank AND r.n = t.n
+    WHERE t.task_id = ANY($1::text[]) FOR UPDATE OF r`,
+};
+
+const heldTasks: Statement = {
+  name: 'read_held',
+  text: 'SELECT task_id, owner, fence FROM held WHERE task_id = ANY($1::text[])',
 };
 
 type Load = Query & { readonly take: (answer: readonly Row[]) => void };
 
 /** Brings rows into memory, all statements on their way at once. `deep`: everything downstream, not only one step. */
 export async function load(session: Session, rows: LoadedRows, needs: Needs, deep: boolean): Promise<void> {
-  const loads = [...loadRoots(rows, needs), ...loadNeighbours(rows, needs, deep), ...loadOfRuns(rows, needs)];
+  const known = new Set(rows.tasks.keys());
+  await take(session, [
+    ...loadRoots(rows, needs),
+    ...loadNeighbours(rows, needs, deep),
+    ...loadOfRuns(rows, needs),
+  ]);
+  // Tasks that came along as neighbours are rarely in a state in which they could be claimed.
+  const open = [...rows.tasks.values()].filter(
+    (row) => row !== null && !known.has(row.task_id) && !needs.tasks.has(row.task_id) && mayBeHeld(row),
+  );
+  await take(
+    session,
+    loadClaims(
+      rows,
+      open.map((row) => row?.task_id ?? ''),
+    ),
+  );
+}
+
+async function take(session: Session, loads: readonly Load[]): Promise<void> {
   const answers = await session.all(loads);
-  for (const [index, { take }] of loads.entries()) take(answers[index] ?? []);
+  for (const [index, load] of loads.entries()) load.take(answers[index] ?? []);
+}
+
+function mayBeHeld({ status }: TaskRow): boolean {
+  return status !== 'waiting' && status !== 'retrying' && !isSettled(status);
+}
+
+/** Who holds the tasks, once nobody can claim them any more. */
+function loadClaims(rows: LoadedRows, ids: readonly string[]): Load[] {
+  return [
+    ...loadById(readyOfTasks, ids, () => undefined),
+    ...loadById(heldTasks, ids, ([task_id, owner, fence]) => {
+      const task = rows.tasks.get(text(task_id));
+      if (task != null) rows.tasks.set(task.task_id, { ...task, owner: text(owner), fence: Number(fence) });
+    }),
+  ];
 }
 
 function loadRoots(rows: LoadedRows, needs: Needs): Load[] {
@@ -134,7 +195,7 @@ function loadNeighbours(rows: LoadedRows, needs: Needs, deep: boolean): Load[] {
   const bodyIds = absent(rows.bodies, needs.bodies);
   const waitedFor = [...needs.dependents].filter(isStorable);
   const takeRun = (row: Row) => rows.runs.set(text(row[0]), runOf(row));
-  const takeTask = (row: Row) => rows.tasks.set(text(row[0]), taskOf(row));
+  const takeTask = (row: Row) => takeOne(rows, row);
   const takeBody = (row: Row) => rows.bodies.set(text(row[0]), bodyOf(row));
   const around = [...bodyIds, ...waitedFor];
   return [
@@ -142,6 +203,7 @@ function loadNeighbours(rows: LoadedRows, needs: Needs, deep: boolean): Load[] {
       ? loadById(runs, runIds, takeRun)
       : loadWhere(true, runsOfTasks, () => [texts(runIds), texts(ids)], takeRun)),
     ...loadById(tasks, ids, takeTask),
+    ...loadClaims(rows, ids),
     ...(deep
       ? loadById(closureBodies, around, takeBody)
       : loadWhere(around.length > 0, bodies, () => [texts(bodyIds), texts(waitedFor)], takeBody)),
@@ -160,7 +222,7 @@ function loadOfRuns(rows: LoadedRows, needs: Needs): Load[] {
       statement: openTasks,
       values: [texts(open)],
       take: (answer) => {
-        for (const row of answer) rows.tasks.set(text(row[0]), taskOf(row));
+        for (const row of answer) takeOne(rows, row);
         const ids = Map.groupBy(answer, (row) => text(row[1]));
         for (const [id, group] of ids)
           rows.openTaskIds.set(
@@ -182,6 +244,14 @@ function loadOfRuns(rows: LoadedRows, needs: Needs): Load[] {
     });
   }
   return loads;
+}
+
+/** A task that is in memory already is locked, and complete with its claim. */
+function takeOne(rows: LoadedRows, row: Row): void {
+  const task_id = text(row[0]);
+  if ((rows.tasks.get(task_id) ?? null) !== null) return;
+  rows.tasks.set(task_id, taskOf(row));
+  rows.orders.set(task_id, taskOrder(row));
 }
 
 /** Takes down what is looked for as absent until it is found, and answers what can be looked for at all. */

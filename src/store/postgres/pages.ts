@@ -2,9 +2,19 @@ import type { DocumentRow } from '../../core/changes.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Page, RunQuery, TaskQuery } from '../../core/ports/store.ts';
 import type { RunRow, TaskRow } from '../../core/records.ts';
+import { type TaskStatus, taskStatuses } from '../../core/task.ts';
 import { isStorable, texts } from './arrays.ts';
 import type { Reader } from './reader.ts';
-import { documentOf, runColumns, runOf, runOrder, TASK_WIDTH, taskColumns, taskOf } from './rows.ts';
+import {
+  claimOfTask,
+  documentOf,
+  runColumns,
+  runOf,
+  runOrder,
+  taskColumns,
+  taskOf,
+  taskOrder,
+} from './rows.ts';
 import type { Row, Value } from './session.ts';
 
 /*
@@ -22,25 +32,42 @@ type ListQuery = Pick<TaskQuery, 'order' | 'limit' | 'cursor' | 'created_from' |
 
 export async function listTasks(reader: Reader, query: TaskQuery): Promise<Page<TaskRow>> {
   if (!storable(query.workflow_id)) return { items: [], next_cursor: null };
+  const inRun = query.workflow_id !== undefined;
   const page = await list(reader, query, {
-    name: 'tasks',
-    select: `SELECT ${taskColumns} FROM task t`,
+    name: inRun ? 'tasks_of_run' : 'tasks',
+    select: inRun ? tasksOfRun : tasksByStatus,
     alias: 't',
     conditions: [
-      ...anyOf('status', 't.status', query.status),
+      ...(inRun ? equal('run', 't.workflow_id', query.workflow_id) : []),
+      ...(inRun ? anyOf('status', 't.status', query.status) : statusesOf(query.status ?? taskStatuses)),
       ...anyOf('priority', 't.priority', query.priority),
-      ...equal('workflow', 't.workflow_id', query.workflow_id),
     ],
-    orderOf: (row) => Number(row[TASK_WIDTH - 1]),
+    orderOf: taskOrder,
   });
   return { ...page, items: page.items.map(taskOf) };
+}
+
+type Select = (rest: { readonly where: string; readonly order: string }) => string;
+
+const tasksOfRun: Select = ({ where, order }) =>
+  `SELECT ${taskColumns} FROM task t ${claimOfTask} ${where} ${order}`;
+
+/** There is an index of tasks by status and none of all of them: the first of each status are merged. */
+const tasksByStatus: Select = ({ where, order }) =>
+  `SELECT ${taskColumns} FROM unnest($2::text[]) AS s (status) CROSS JOIN LATERAL (
+    SELECT t.* FROM task t ${where} ${order}
+  ) AS t ${claimOfTask} ${order}`;
+
+function statusesOf(statuses: readonly TaskStatus[]): Condition[] {
+  const sql = (parameter: string) => `t.status = s.status AND ${parameter}::text[] IS NOT NULL`;
+  return [{ name: 'status', sql, value: texts([...new Set(statuses)]) }];
 }
 
 export async function listRuns(reader: Reader, query: RunQuery): Promise<Page<RunRow>> {
   if (!storable(query.name)) return { items: [], next_cursor: null };
   const page = await list(reader, query, {
     name: 'runs',
-    select: `SELECT ${runColumns} FROM run r`,
+    select: ({ where, order }) => `SELECT ${runColumns} FROM run r ${where} ${order}`,
     alias: 'r',
     conditions: [...anyOf('status', 'r.status', query.status), ...equal('name', 'r.name', query.name)],
     orderOf: runOrder,
@@ -70,7 +97,7 @@ export async function listDocuments(
 
 type List = {
   readonly name: string;
-  readonly select: string;
+  readonly select: Select;
   readonly alias: string;
   readonly conditions: readonly Condition[];
   readonly orderOf: (row: Row) => number;
@@ -89,10 +116,13 @@ async function list(
     ...compare('after', `${alias}.n ${oldestFirst ? '>' : '<'}`, placeOf(query.cursor)),
   ];
   const where = all.map(({ sql }, index) => sql(`$${index + 2}`)).join(' AND ');
-  const order = oldestFirst ? 'ASC' : 'DESC';
+  const direction = oldestFirst ? 'ASC' : 'DESC';
   const statement = {
-    name: [name, order.toLowerCase(), ...all.map((condition) => condition.name)].join('_'),
-    text: `${select}${where === '' ? '' : ` WHERE ${where}`} ORDER BY ${alias}.n ${order} LIMIT $1::bigint`,
+    name: [name, direction.toLowerCase(), ...all.map((condition) => condition.name)].join('_'),
+    text: select({
+      where: where === '' ? '' : `WHERE ${where}`,
+      order: `ORDER BY ${alias}.n ${direction} LIMIT $1::bigint`,
+    }),
   };
   const rows = await reader.rows(statement, [query.limit + 1, ...all.map(({ value }) => value)]);
   const items = rows.slice(0, query.limit);

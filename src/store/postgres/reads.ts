@@ -8,12 +8,12 @@ import type { Reader } from './reader.ts';
 import {
   bodyColumns,
   bodyOf,
+  claimOfTask,
   documentOf,
-  payloadOfBody,
-  payloadOfResult,
   resultColumns,
   resultOf,
   runColumns,
+  runInput,
   runOf,
   TASK_WIDTH,
   taskColumns,
@@ -24,27 +24,24 @@ import type { Row, Statement } from './session.ts';
 
 const readTask: Statement = {
   name: 'task',
-  text: `SELECT ${taskColumns}, ${bodyColumns} FROM task t JOIN task_body b ON b.task_id = t.task_id
-    ${payloadOfBody} WHERE t.task_id = $1::text`,
+  text: `SELECT ${taskColumns}, ${bodyColumns} FROM task t JOIN task_body b ON b.task_id = t.task_id ${claimOfTask}
+    WHERE t.task_id = $1::text`,
 };
 
 const RUN_WIDTH = 13;
 const readRun: Statement = {
   name: 'run',
-  text: `SELECT ${runColumns}, coalesce(i.input, p.content) FROM run r
-    LEFT JOIN run_input i ON i.workflow_id = r.workflow_id
-    LEFT JOIN payload p ON i.input IS NULL AND p.run_key = r.workflow_id AND p.hash = i.hash
-    WHERE r.workflow_id = $1::text`,
+  text: `SELECT ${runColumns}, ${runInput('r.workflow_id')} FROM run r WHERE r.workflow_id = $1::text`,
 };
 
 const readResult: Statement = {
   name: 'result',
-  text: `SELECT ${resultColumns} FROM result s ${payloadOfResult} WHERE s.task_id = $1::text`,
+  text: `SELECT ${resultColumns} FROM result s WHERE s.task_id = $1::text`,
 };
 
 const readRunResults: Statement = {
   name: 'run_results',
-  text: `SELECT t.id, ${resultColumns} FROM task t JOIN result s ON s.task_id = t.task_id ${payloadOfResult}
+  text: `SELECT coalesce(t.id, t.task_id), ${resultColumns} FROM task t JOIN result s ON s.task_id = t.task_id
     WHERE t.workflow_id = $1::text ORDER BY t.n`,
 };
 

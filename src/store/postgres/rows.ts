@@ -8,25 +8,29 @@ import type { Row } from './session.ts';
  * trusted (the words of a closed list, JSON that we made).
  */
 
-const taskColumnNames = [
-  ...['task_id', 'workflow_id', 'id', 'lane', 'priority', 'on_failure', 'has_dependents', 'total_timeout'],
-  ...['created_at', 'status', 'pending', 'blocked', 'rank', 'parked', 'owner', 'fence', 'suspect'],
-  ...['attempt_count', 'attempt_base', 'generation', 'attempts', 'budget_from', 'due_at', 'expires_at'],
-  ...['settled_at', 'error', 'result_hash', 'seq', 'n'],
-];
+/** The columns of a task; `holder` and `fence` say where those two come from. */
+function columnsOfTask(holder: string, fence: string): string {
+  return `t.task_id, t.workflow_id, t.id, t.lane, t.priority, t.on_failure, t.has_dependents, t.total_timeout,
+    t.created_at, t.status, t.pending, t.blocked, t.rank, t.parked, ${holder}, ${fence}, t.suspect,
+    t.attempt_count, t.attempt_base, t.generation, t.attempts, t.budget_from, t.due_at, t.expires_at,
+    t.settled_at, t.error, t.result_hash, t.seq, t.n`;
+}
 
-/** The columns of a task under the alias `t`. */
-export const taskColumns = taskColumnNames.map((name) => `t.${name}`).join(', ');
-export const TASK_WIDTH = taskColumnNames.length;
+/** A task under the alias `t`, joined with its claim by `claimOfTask`. */
+export const taskColumns = columnsOfTask('h.owner', 'coalesce(h.fence, t.fence)');
+export const claimOfTask = 'LEFT JOIN held h ON h.task_id = t.task_id';
+/** A task under the alias `t` alone; who holds it is read after it is locked. */
+export const unheldColumns = columnsOfTask('NULL', 't.fence');
 
-/** A task and its place in the order of acceptance. */
-export type OrderedTask = { readonly row: TaskRow; readonly n: number };
+/** A task under the alias `t` as the claim of `$1` leaves it. */
+export const claimedColumns = columnsOfTask('$1::text', 't.fence + 1');
+export const TASK_WIDTH = 29;
 
 export function taskOf(row: Row): TaskRow {
   return {
     task_id: text(row[0]),
     workflow_id: row[1] ?? null,
-    id: text(row[2]),
+    id: row[2] ?? text(row[0]),
     lane: text(row[3]),
     priority: text(row[4]) as TaskRow['priority'],
     on_failure: text(row[5]) as TaskRow['on_failure'],
@@ -44,7 +48,7 @@ export function taskOf(row: Row): TaskRow {
     attempt_count: Number(row[17]),
     attempt_base: Number(row[18]),
     generation: Number(row[19]),
-    attempts: row[20] === '[]' ? [] : JSON.parse(text(row[20])),
+    attempts: row[20] == null ? [] : JSON.parse(row[20]),
     budget_from: numberOrNull(row[21]),
     due_at: numberOrNull(row[22]),
     expires_at: numberOrNull(row[23]),
@@ -55,18 +59,16 @@ export function taskOf(row: Row): TaskRow {
   };
 }
 
-export function orderedTaskOf(row: Row): OrderedTask {
-  return { row: taskOf(row), n: Number(row[TASK_WIDTH - 1]) };
+/** Its place in the order of acceptance. */
+export function taskOrder(row: Row): number {
+  return Number(row[TASK_WIDTH - 1]);
 }
 
-/** The columns of a body under the alias `b`, its params wherever they lie. Needs `payloadOfBody` to be joined. */
-export const bodyColumns =
-  'b.task_id, b.spec, coalesce(b.params, p.content), b.params_hash, b.dependents, b.inputs, b.uses_input';
+/** The columns of a body under the alias `b`, its params wherever they lie; `t` is its task. */
+export const bodyColumns = `b.task_id, b.spec, coalesce(b.params, (SELECT p.content FROM payload p
+  WHERE p.run_key = coalesce(t.workflow_id, t.task_id) AND p.hash = b.params_hash)),
+  b.params_hash, b.dependents, b.inputs, b.uses_input`;
 export const BODY_WIDTH = 7;
-
-/** The large params of a body; `t` is its task. */
-export const payloadOfBody = `LEFT JOIN payload p ON b.params IS NULL
-  AND p.run_key = coalesce(t.workflow_id, t.task_id) AND p.hash = b.params_hash`;
 
 export function bodyOf(row: Row, at = 0): TaskBody {
   const dependents = row[at + 4];
@@ -108,10 +110,16 @@ export function runOrder(row: Row): number {
   return Number(row[RUN_ORDER]);
 }
 
-/** The columns of a result under the alias `s`, its text wherever it lies. Needs `payloadOfResult` to be joined. */
-export const resultColumns = 's.task_id, s.run_key, coalesce(s.result, p.content), s.hash, s.stored_at';
-export const payloadOfResult =
-  'LEFT JOIN payload p ON s.result IS NULL AND p.run_key = s.run_key AND p.hash = s.hash';
+/** A result under the alias `s`, its text wherever it lies. */
+export const resultText = `coalesce(s.result, (SELECT p.content FROM payload p
+  WHERE p.run_key = s.run_key AND p.hash = s.hash))`;
+export const resultColumns = `s.task_id, s.run_key, ${resultText}, s.hash, s.stored_at`;
+
+/** The input of the run `key`, wherever it lies. */
+export function runInput(key: string): string {
+  return `(SELECT coalesce(i.input, (SELECT p.content FROM payload p
+    WHERE p.run_key = i.workflow_id AND p.hash = i.hash)) FROM run_input i WHERE i.workflow_id = ${key})`;
+}
 
 export function resultOf(row: Row, at = 0): ResultRow {
   return {

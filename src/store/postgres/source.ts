@@ -14,6 +14,8 @@ class NotLoaded extends Error {}
  */
 export class LoadedRows implements Source {
   readonly tasks = new Map<string, TaskRow | null>();
+  /** The place of each task in the order of acceptance. */
+  readonly orders = new Map<string, number>();
   readonly bodies = new Map<string, TaskBody | null>();
   readonly runs = new Map<string, RunRow | null>();
   readonly openTaskIds = new Map<string, readonly string[]>();

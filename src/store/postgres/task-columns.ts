@@ -6,9 +6,9 @@ import { booleanColumn, type Column, floatColumn, integerColumn, textColumn } fr
 export const taskKey: Column<TaskRow> = textColumn('task_id', (row) => row.task_id);
 
 /** What never changes after the task was accepted. */
-export const taskOrigin: readonly Column<TaskRow>[] = [
+const origin: readonly Column<TaskRow>[] = [
   textColumn('workflow_id', (row) => row.workflow_id),
-  textColumn('id', (row) => row.id),
+  textColumn('id', (row) => (row.id === row.task_id ? null : row.id)),
   textColumn('lane', (row) => row.lane),
   textColumn('priority', (row) => row.priority),
   textColumn('on_failure', (row) => row.on_failure),
@@ -17,28 +17,74 @@ export const taskOrigin: readonly Column<TaskRow>[] = [
   integerColumn('created_at', (row) => row.created_at),
 ];
 
-/** What a step may change. */
-export const taskState: readonly Column<TaskRow>[] = [
+/** Where a task stands, apart from what its attempts left behind. */
+const standing: readonly Column<TaskRow>[] = [
   textColumn('status', (row) => row.status),
   integerColumn('pending', (row) => row.pending),
-  integerColumn('blocked', (row) => row.blocked),
   integerColumn('rank', (row) => row.rank),
   textColumn('parked', (row) => row.parked),
-  textColumn('owner', (row) => row.owner),
+  integerColumn('due_at', (row) => row.due_at),
+  integerColumn('expires_at', (row) => row.expires_at),
+  integerColumn('seq', (row) => row.seq),
+];
+
+const attempts: Column<TaskRow> = textColumn('attempts', (row) =>
+  row.attempts.length === 0 ? null : JSON.stringify(row.attempts),
+);
+
+const history: readonly Column<TaskRow>[] = [
+  integerColumn('blocked', (row) => row.blocked),
   integerColumn('fence', (row) => row.fence),
   booleanColumn('suspect', (row) => row.suspect),
   integerColumn('attempt_count', (row) => row.attempt_count),
   integerColumn('attempt_base', (row) => row.attempt_base),
   integerColumn('generation', (row) => row.generation),
-  textColumn('attempts', (row) => (row.attempts.length === 0 ? '[]' : JSON.stringify(row.attempts))),
+  attempts,
   integerColumn('budget_from', (row) => row.budget_from),
-  integerColumn('due_at', (row) => row.due_at),
-  integerColumn('expires_at', (row) => row.expires_at),
   integerColumn('settled_at', (row) => row.settled_at),
   textColumn('error', (row) => (row.error === null ? null : JSON.stringify(row.error))),
   textColumn('result_hash', (row) => row.result_hash),
-  integerColumn('seq', (row) => row.seq),
 ];
+
+/** A task that nothing has happened to yet: its history is what the table's defaults say. */
+export const freshTask = [taskKey, ...origin, ...standing];
+export const newTask = [...freshTask, ...history];
+export const changedTask = [taskKey, ...standing, ...history];
+
+export function isFresh(row: TaskRow): boolean {
+  const { attempt_count, attempt_base, generation, fence, blocked } = row;
+  const nothingCounted = [attempt_count, attempt_base, generation, fence, blocked].every((n) => n === 0);
+  return nothingCounted && !row.suspect && row.settled_at === null && row.error === null;
+}
+
+/** What completing changes from task to task; the rest is the same for all of them, or stays. */
+export const completedTask: readonly Column<TaskRow>[] = [
+  taskKey,
+  integerColumn('fence', (row) => row.fence),
+  integerColumn('seq', (row) => row.seq),
+  integerColumn('attempt_count', (row) => row.attempt_count),
+  attempts,
+  integerColumn('budget_from', (row) => row.budget_from),
+  integerColumn('settled_at', (row) => row.settled_at),
+  textColumn('result_hash', (row) => row.result_hash),
+];
+
+/** Whether a task did nothing but complete, so that the short statement writes all of it. */
+export function onlyCompleted(before: TaskRow, after: TaskRow): boolean {
+  return (
+    after.status === 'completed' &&
+    after.error === null &&
+    after.parked === null &&
+    after.due_at === null &&
+    !after.suspect &&
+    before.pending === after.pending &&
+    before.blocked === after.blocked &&
+    before.rank === after.rank &&
+    before.expires_at === after.expires_at &&
+    before.attempt_base === after.attempt_base &&
+    before.generation === after.generation
+  );
+}
 
 export const bodyColumnsIn: readonly Column<TaskBody>[] = [
   textColumn('task_id', (body) => body.task_id),
