@@ -116,23 +116,32 @@ describe('a loop', () => {
     expect(ran).toEqual([0, 310]);
   });
 
-  it('goes on as one loop when it is started twice, or stopped and started while it runs', async () => {
-    const { time, loop, ran, state } = setUp();
+  it('goes on as one loop when it is started twice, or stopped and started again', async () => {
+    const { time, loop, ran } = setUp();
     loop.start();
     await time.advance(400);
     loop.start();
+    await time.advance(1000);
+    expect(ran).toEqual([0, 1000]);
+    loop.stop();
     loop.start();
     await time.advance(1000);
-    expect(ran).toEqual([0, 400, 1400]);
+    expect(ran).toEqual([0, 1000, 1400, 2400]);
+    expect(time.pending).toBe(1);
+  });
+
+  it('goes on as one loop when it is stopped and started while its duty runs', async () => {
+    const { time, loop, ran, state } = setUp();
     const gate = Promise.withResolvers<void>();
     state.gate = gate.promise;
-    await time.advance(1000);
+    loop.start();
+    await time.advance(100);
     loop.stop();
     loop.start();
     state.gate = null;
     gate.resolve();
     await time.advance(1000);
-    expect(ran).toEqual([0, 400, 1400, 2400, 3400]);
+    expect(ran).toEqual([0, 1100]);
     expect(time.pending).toBe(1);
   });
 
