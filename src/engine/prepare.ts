@@ -27,7 +27,7 @@ export async function prepare(
     input: claimed.run_input === null ? null : open(parts.cipher, claimed.run_input, secrets),
   };
   const { protocol, method } = body.spec;
-  const params = asObject(fillReferences(template, scope));
+  const params = asObject(fillReferences(template, scope, '/params'));
   // A secret field may have been filled from a result that nobody marked as secret.
   mapPointers(params, parts.schemas.secrets(protocol, method).params, (secret) => note(secret, secrets));
   return parts.schemas.checkParams({ protocol, method, params, stage: 'final' });
