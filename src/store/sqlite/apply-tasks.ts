@@ -9,7 +9,7 @@ import { attemptsText, errorText } from './rows.ts';
 export const taskSql = {
   insert: `INSERT INTO task (n, task_id, workflow_id, id, lane, priority, on_failure, has_dependents, total_timeout,
       created_at, first_cursor, status, pending, rank, place, parked, due_at, expires_at, seq, slack)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(48))`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(24))`,
   insertBody: `INSERT INTO task_body (n, name, shape, uses_input, params_hash, dependencies, dependents, inputs, params)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   insertResult: 'INSERT OR REPLACE INTO result (n, stored_at, hash, attempts, result) VALUES (?, ?, ?, ?, ?)',

@@ -11,8 +11,9 @@ export const claimSql = {
   best: 'SELECT rank, n FROM task WHERE place = 0 AND lane = ? ORDER BY rank, n LIMIT ?',
   take: `UPDATE task SET place = 2, owner = ?, fence = fence + 1, slack = NULL
     WHERE n IN (SELECT value FROM json_each(?))`,
+  /** A cross join goes through its tables in the order they are named, so the rows come in the order of the list. */
   taken: `SELECT ${OPEN_TASK_COLUMNS}, ${BODY_COLUMNS} FROM json_each(?) j
-    CROSS JOIN task t ON t.n = j.value CROSS JOIN task_body b ON b.n = t.n ORDER BY j.key`,
+    CROSS JOIN task t ON t.n = j.value CROSS JOIN task_body b ON b.n = t.n`,
   run: 'SELECT n, input_hash, input FROM run WHERE workflow_id = ?',
 } as const;
 

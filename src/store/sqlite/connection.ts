@@ -27,7 +27,7 @@ export function connect(path: string, { readOnly = false }: { readOnly?: boolean
 export type Query = {
   first(...values: readonly Value[]): Values | undefined;
   all(...values: readonly Value[]): readonly Values[];
-  run(...values: readonly Value[]): number;
+  run(...values: readonly Value[]): void;
 };
 
 export type Value = string | number | null;
@@ -39,6 +39,7 @@ export function prepare(db: DatabaseSync, sql: string): Query {
   return {
     first: (...values) => statement.get(...values) as Values | undefined,
     all: (...values) => statement.all(...values) as unknown as readonly Values[],
-    run: (...values) => Number(statement.run(...values).changes),
+    // Half the cost of the driver's own run, which answers with a record of what changed.
+    run: (...values) => void statement.get(...values),
   };
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { GleitzeitError } from '../../core/errors.ts';
 
@@ -39,11 +39,17 @@ export function storeError(thrown: unknown, path: string): GleitzeitError {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   const errcode = errcodeOf(thrown);
   if (errcode !== null) return fromDriver(errcode, reason, path, thrown);
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return full(path, reason, thrown);
-  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') return readonly(path, reason, thrown);
-  if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'EEXIST') return unavailable(path, reason, thrown);
-  return GleitzeitError.from(thrown, 'GLZ9001');
+  if (thrown instanceof Error && 'syscall' in thrown && 'code' in thrown)
+    return fromSystem(String(thrown.code), reason, path, thrown);
+  return GleitzeitError.from(thrown);
+}
+
+function fromSystem(code: string, reason: string, path: string, cause: unknown): GleitzeitError {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return full(path, reason, cause);
+  // A missing folder may be missing because it could not be made.
+  if (['EACCES', 'EROFS', 'EPERM', 'ENOENT'].includes(code) && !isWritable(path))
+    return readonly(path, reason, cause);
+  return unavailable(path, reason, cause);
 }
 
 function fromDriver(errcode: number, reason: string, path: string, cause: unknown): GleitzeitError {
@@ -64,13 +70,19 @@ function fromDriver(errcode: number, reason: string, path: string, cause: unknow
   }
 }
 
+/** Whether the file and its folder may be written; what is missing counts as the folder it would be made in. */
 function isWritable(path: string): boolean {
+  const places = existsSync(path) ? [path, dirname(path)] : [nearest(dirname(path))];
   try {
-    for (const place of [dirname(path), path]) accessSync(place, constants.W_OK);
+    for (const place of places) accessSync(place, constants.W_OK);
     return true;
   } catch {
     return false;
   }
+}
+
+function nearest(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
 }
 
 function full(path: string, reason: string, cause: unknown): GleitzeitError {

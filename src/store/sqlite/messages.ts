@@ -27,3 +27,8 @@ export function answer(port: MessagePort, id: number, work: () => unknown): void
     replyError(port, id, GleitzeitError.from(thrown));
   }
 }
+
+/** For what was asked of a thread whose opening failed, before that was known. */
+export function notOpen(): GleitzeitError {
+  return new GleitzeitError('GLZ3001', 'the store could not be opened');
+}

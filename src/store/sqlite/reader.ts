@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { StoreReads } from '../../core/ports/store.ts';
 import { connect } from './connection.ts';
 import { storeError } from './errors.ts';
-import { type Ask, answer } from './messages.ts';
+import { type Ask, answer, notOpen } from './messages.ts';
 import { requireMigrated } from './migrate.ts';
 import { type ReadsNow, sqliteReads } from './reads.ts';
 
@@ -59,9 +59,10 @@ if (parentPort !== null) {
           reader = new Reader(value as ReaderOptions);
           return null;
         }
-        if (method === 'checkpoint') return reader?.checkpoint();
         if (method === 'close') return reader?.close();
-        return reader?.read(method as keyof StoreReads, value as readonly unknown[]);
+        if (reader === null) throw notOpen();
+        if (method === 'checkpoint') return reader.checkpoint();
+        return reader.read(method as keyof StoreReads, value as readonly unknown[]);
       } catch (thrown) {
         throw storeError(thrown, path);
       }

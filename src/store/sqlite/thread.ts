@@ -20,19 +20,27 @@ export type ThreadOptions = {
 export class Thread {
   readonly #options: ThreadOptions;
   readonly #pending = new Map<number, Pending>();
-  #worker: Worker | null = null;
+  #worker: Worker | null;
   #died = false;
   #closed = false;
   #lastId = 0;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
+    this.#worker = this.#start();
   }
 
   /** Resolves when the thread is ready; rejects with what is in the way. */
   async open(): Promise<void> {
-    this.#worker ??= this.#start();
-    await this.#ask('open', this.#options.open(this.#died));
+    const worker = this.#worker ?? this.#start();
+    this.#worker = worker;
+    try {
+      await this.#ask('open', this.#options.open(this.#died));
+    } catch (thrown) {
+      if (this.#worker === worker) this.#worker = null;
+      await worker.terminate();
+      throw thrown;
+    }
   }
 
   call<Value>(method: string, value: unknown): Promise<Value> {
@@ -57,7 +65,9 @@ export class Thread {
 
   #start(): Worker {
     const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-    const worker = new Worker(new URL(`${this.#options.module}${ending}`, import.meta.url));
+    const module = new URL(`${this.#options.module}${ending}`, import.meta.url);
+    // Options that the process was started with may be about its own script (`--input-type`), not about this one.
+    const worker = new Worker(module, { execArgv: [] });
     worker.unref();
     worker.on('message', (reply: Reply) => this.#take(reply));
     worker.on('error', (error) => this.#lose(worker, GleitzeitError.from(error).message));

@@ -1,0 +1,99 @@
+import { statSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
+import { commitOrBisect } from '../bisect.ts';
+import { steadyClock } from '../steady-clock.ts';
+import { type Committed, Committer } from './commit.ts';
+import { connect } from './connection.ts';
+import { isRecordError } from './errors.ts';
+import { type Lock, takeLock } from './lock.ts';
+import { migrate } from './migrate.ts';
+import { packAnswer, unpackAnswer } from './pack-answer.ts';
+import { createFile } from './schema.ts';
+import { expireEngines } from './startup.ts';
+
+export type WriterOptions = {
+  readonly path: string;
+  /** What the handed-in clock shows beyond the machine's. */
+  readonly wallOffset: number;
+  /** Whether this is a new process, so that no engine from before can be alive. */
+  readonly fresh: boolean;
+};
+
+/** A log this long is worth a checkpoint: pages that changed often by then are moved into the file once. */
+const LONG_WAL = 64 * 1024 * 1024;
+
+/** The store as its only writer has it: locked, migrated, and with everything prepared. */
+export class HeldStore {
+  readonly #path: string;
+  readonly #db: DatabaseSync;
+  readonly #lock: Lock;
+  readonly #committer: Committer;
+  #advanced = 0;
+
+  constructor({ path, wallOffset, fresh }: WriterOptions) {
+    this.#path = path;
+    createFile(path);
+    this.#db = connect(path);
+    try {
+      this.#lock = takeLock(path);
+    } catch (thrown) {
+      this.#db.close();
+      throw thrown;
+    }
+    try {
+      migrate(this.#db, { path });
+      if (fresh) expireEngines(this.#db);
+      const machine = { wall: () => Date.now() + wallOffset, monotonic: () => performance.now() };
+      this.#committer = new Committer(this.#db, (newest) => {
+        const clock = steadyClock(machine, newest);
+        return () => clock() + this.#advanced;
+      });
+    } catch (thrown) {
+      this.#release();
+      throw thrown;
+    }
+  }
+
+  commit(requests: readonly CommitRequest[]): Committed[] {
+    return this.#committer.commit(requests);
+  }
+
+  /** A record that the database refuses fails alone. Never waits for anything, so nothing can come between. */
+  commitAlone(request: CommitRequest): Promise<CommitAnswer> {
+    const attempt = async (part: CommitRequest): Promise<CommitAnswer> => {
+      const [committed] = this.#committer.commit([part]);
+      if (committed === undefined) throw new TypeError('a commit without an answer');
+      return unpackAnswer(packAnswer(committed), part.claim?.owner ?? null);
+    };
+    return commitOrBisect(request, attempt, isRecordError);
+  }
+
+  /** For tests: moves the clock forward. */
+  advance(ms: number): void {
+    this.#advanced += ms;
+  }
+
+  needsCheckpoint(): boolean {
+    const wal = statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
+    return wal !== undefined && wal.size >= LONG_WAL;
+  }
+
+  /** The rest of what the reader's thread has begun: short, and after it the log starts over. */
+  finishCheckpoint(): void {
+    this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  }
+
+  close(): void {
+    try {
+      this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    this.#db.close();
+    this.#lock.release();
+  }
+}
