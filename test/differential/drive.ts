@@ -41,7 +41,7 @@ async function carryOut(world: World, known: Known, operation: Operation): Promi
     case 'commit': {
       const { by, claim } = operation;
       const request = { writes: buildAll(operation.writes, known), claim: claim && { owner: by, ...claim } };
-      return told(world.commit(by, request), known);
+      return told(world.commit(by, request), operation.heard ? known : new Known());
     }
     case 'commit_when_full': {
       // With something to write at all: a commit that changes nothing needs no room.

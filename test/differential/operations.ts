@@ -47,6 +47,8 @@ export type Operation =
       readonly by: string;
       readonly writes: readonly WriteShape[];
       readonly claim: Claiming | null;
+      /** Whether the answer arrives: where it does not, nobody knows of what was claimed. */
+      readonly heard: boolean;
     }
   /** A commit while the store has no room left. */
   | { readonly do: 'commit_when_full'; readonly by: string; readonly writes: readonly WriteShape[] }
@@ -145,6 +147,7 @@ export const operations: fc.Arbitrary<Operation[]> = fc.array(
         by: owner,
         writes,
         claim: fc.option(claiming, { nil: null }),
+        heard: fc.constantFrom(true, true, true, false),
       }),
     },
     { weight: 1, arbitrary: fc.record({ do: kind('commit_when_full'), by: owner, writes }) },

@@ -151,6 +151,17 @@ export function handlesSuite(harness: StoreHarness): void {
       await revoked;
     });
 
+    it('are not told of what they did themselves', LONG, async ({ skip }) => {
+      const [first, second] = await both(skip);
+      const heard: ChangeHint[] = [];
+      first.onChange((told) => heard.push(told));
+      await submit(first, lone('t1'));
+      const other = hint(first, ({ settled }) => settled);
+      await second.commit({ writes: [{ kind: 'cancel_task', task_id: 't1', reason: null }], claim: null });
+      await other;
+      expect(heard.map(({ ready }) => ready)).toEqual([false]);
+    });
+
     it('are told nothing more once they stopped listening', LONG, async ({ skip }) => {
       const [first, second] = await both(skip);
       let told = 0;
