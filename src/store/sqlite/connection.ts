@@ -33,7 +33,7 @@ export type Query = {
 export type Value = string | number | null;
 
 /** A statement that answers rows as plain lists of values: half the cost of objects. */
-export function prepare(db: DatabaseSync, sql: string): Query {
+export function prepare(db: Pick<DatabaseSync, 'prepare'>, sql: string): Query {
   const statement: StatementSync = db.prepare(sql);
   statement.setReturnArrays(true);
   return {

@@ -24,11 +24,11 @@ type ListQuery = Pick<TaskQuery, 'order' | 'limit' | 'cursor' | 'created_from' |
 
 /** Pages in the order of acceptance. Statements are put together from what a query asks for, and kept. */
 export class Lists {
-  readonly #db: DatabaseSync;
+  readonly #db: Pick<DatabaseSync, 'prepare'>;
   readonly #ownerName: OwnerName;
   readonly #prepared = new Map<string, Query>();
 
-  constructor(db: DatabaseSync, ownerName: OwnerName) {
+  constructor(db: Pick<DatabaseSync, 'prepare'>, ownerName: OwnerName) {
     this.#db = db;
     this.#ownerName = ownerName;
   }
