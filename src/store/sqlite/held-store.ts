@@ -16,6 +16,8 @@ export type WriterOptions = {
   readonly path: string;
   /** What the handed-in clock shows beyond the machine's. */
   readonly wallOffset: number;
+  /** Where the clock stands still, if it does (see `SqliteOptions`). */
+  readonly standing: number | null;
   /** Whether this is a new process, so that no engine from before can be alive. */
   readonly fresh: boolean;
 };
@@ -31,7 +33,7 @@ export class HeldStore {
   readonly #committer: Committer;
   #advanced = 0;
 
-  constructor({ path, wallOffset, fresh }: WriterOptions) {
+  constructor({ path, wallOffset, standing, fresh }: WriterOptions) {
     this.#path = path;
     createFile(path);
     this.#db = connect(path);
@@ -44,7 +46,10 @@ export class HeldStore {
     try {
       migrate(this.#db, { path });
       if (fresh) expireEngines(this.#db);
-      const machine = { wall: () => Date.now() + wallOffset, monotonic: () => performance.now() };
+      const machine =
+        standing === null
+          ? { wall: () => Date.now() + wallOffset, monotonic: () => performance.now() }
+          : { wall: () => standing, monotonic: () => 0 };
       this.#committer = new Committer(this.#db, (newest) => {
         const clock = steadyClock(machine, newest);
         return () => clock() + this.#advanced;
