@@ -1,20 +1,66 @@
+import { type Options, readOptions } from './options.ts';
+import { runAll } from './pool.ts';
+import type { Report } from './worker.ts';
 import { simulate } from './world/world.ts';
 
-const from = Number(process.argv[2] ?? 1),
-  n = Number(process.argv[3] ?? 1);
-const t0 = performance.now();
-let steps = 0,
-  crashes = 0;
+const SHOWN = 3;
+const EVERY_MS = 5000;
+
+const options = readOptions(process.argv.slice(2));
+const begun = performance.now();
+const total = { seeds: 0, steps: 0, crashes: 0 };
+const failing: number[] = [];
 const points = new Map<string, number>();
-for (let s = from; s < from + n; s++) {
-  const o = await simulate(s, { trace: process.argv[4] === 'trace' });
-  steps += o.steps;
-  crashes += o.crashes;
-  for (const [k, v] of o.crashPoints) points.set(k, (points.get(k) ?? 0) + v);
-  if (o.lines.length) console.log(o.lines.slice(-Number(process.argv[5] ?? 200)).join('\n'));
-  if (o.violations.length) {
-    console.log('seed', s, o.violations.slice(0, 3));
-    if (process.argv[4] !== 'all') break;
+let toldAt = begun;
+
+await (options.trace ? traceAll(options) : runAll(options, count));
+failing.sort((a, b) => a - b);
+for (const seed of options.trace ? [] : failing.slice(0, SHOWN)) await show(seed);
+const seconds = Number(((performance.now() - begun) / 1000).toFixed(1));
+const crashed = [...points].map(([point, times]) => `${point} ${times}`).join(', ');
+console.error(`${total.seeds} seeds in ${seconds} s; crashes at ${crashed || 'no port'}`);
+console.log(summary());
+process.exitCode = failing.length === 0 ? 0 : 1;
+
+function count(report: Report): void {
+  total.seeds += report.seeds;
+  total.steps += report.steps;
+  total.crashes += report.crashes;
+  failing.push(...report.failing);
+  for (const [point, times] of report.crashPoints) points.set(point, (points.get(point) ?? 0) + times);
+  if (performance.now() - toldAt < EVERY_MS) return;
+  toldAt = performance.now();
+  console.error(`${total.seeds} of ${options.seeds} seeds, ${failing.length} failing`);
+}
+
+/** Seed after seed in this thread, with everything that happens. */
+async function traceAll({ from, seeds }: Options): Promise<void> {
+  for (let seed = from; seed < from + seeds; seed++) {
+    const { lines, violations, steps, crashes, crashPoints } = await simulate(seed, { trace: true });
+    for (const line of lines) console.log(line);
+    count({
+      seeds: 1,
+      steps,
+      crashes,
+      failing: violations.length > 0 ? [seed] : [],
+      crashPoints: [...crashPoints],
+    });
   }
 }
-console.log({ steps, crashes, points, ms: (performance.now() - t0) / n });
+
+async function show(seed: number): Promise<void> {
+  const { lines, violations } = await simulate(seed, { trace: true });
+  console.log(`\nseed ${seed}: ${violations.length === 0 ? 'did not fail again' : ''}`);
+  for (const { invariant, detail } of violations.slice(0, SHOWN)) console.log(`  ${invariant}: ${detail}`);
+  for (const line of lines.slice(-options.lines)) console.log(`    ${line.slice(0, 300)}`);
+  console.log(`  replay: npm run simulate -- --from ${seed} --seeds 1 --trace`);
+}
+
+function summary(): string {
+  const first_failing_seed = failing[0] ?? null;
+  const figures = { ...total, violations: failing.length, first_failing_seed, seconds };
+  if (options.json) return JSON.stringify(figures);
+  return failing.length === 0
+    ? `No violation in ${total.seeds} seeds (${total.steps} steps, ${total.crashes} crashes).`
+    : `${failing.length} of ${total.seeds} seeds broke an invariant; the first is ${first_failing_seed}.`;
+}

@@ -91,9 +91,12 @@ export class Progress {
 
   #troubleOf(row: TaskRow): string | null {
     if (row.status === 'waiting') return null;
+    const { nature } = this.#parts;
     const now = this.#storeNow();
     if (row.owner !== null) return this.#heldIdly(row);
-    if (row.due_at !== null && row.due_at <= now) return `was due at ${row.due_at}`;
+    // What waits in the queue past its total timeout is found by looking around; a retry is expected to the moment.
+    const due = row.status === 'queued' ? (row.due_at ?? now) + nature.weather.poll_ms + 50 : row.due_at;
+    if (row.due_at !== null && due !== null && due <= now) return `was due at ${row.due_at}`;
     if (row.status !== 'queued' || row.parked !== null) return null;
     return this.#somebodyIsFree(row.lane) ? 'is ready and nobody takes it' : null;
   }

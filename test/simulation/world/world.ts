@@ -146,6 +146,8 @@ class World {
     const until = this.#nature.now + REST_MS;
     for (;;) {
       await scheduler.sleep(50);
+      for (const run of data.runs.values())
+        if (run.status === 'paused') this.#client.paused.add(run.workflow_id);
       if (this.#client.paused.size > 0) await this.#client.resumeAll();
       const open = [...data.tasks.values()].find((row) => row.settled_at === null);
       if (open === undefined && this.fleet.complete && this.#client.idle) return;
@@ -160,7 +162,8 @@ class World {
   /** The others leave, and the one that stays must still work; then it leaves as well. */
   async #probeAndStop(): Promise<void> {
     const { scheduler } = this.#nature;
-    const [last, ...others] = this.fleet.alive();
+    const stopping = this.fleet.alive();
+    const [last, ...others] = stopping;
     for (const process of others) await this.fleet.stop(process, 1000);
     if (last === undefined) return;
     await scheduler.sleep(10);
@@ -170,10 +173,10 @@ class World {
     await this.fleet.stop(last, 1000);
     const { engines, owned } = this.#nature.data;
     if (owned.size > 0) this.#nature.fail('stop gives everything back', [...owned].join());
-    const left = [...engines.values()].filter(
-      ({ owner }) => this.#witness.calls.processOf(owner)?.state === 'stopped',
+    const left = [...engines.keys()].filter((owner) =>
+      stopping.some((one) => one === this.#witness.calls.processOf(owner)),
     );
-    if (left.length > 0) this.#nature.fail('stop leaves', left.map(({ owner }) => owner).join());
+    if (left.length > 0) this.#nature.fail('stop leaves', left.join());
   }
 
   /** Reads that hang may fail first, and then the subscribers come back. */
