@@ -1,16 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Service } from './service.ts';
 import { startPostgres } from './services/postgres.ts';
 import { startRedis } from './services/redis.ts';
 import { startRestate } from './services/restate.ts';
 import type { Place, Store } from './store.ts';
-
-export interface Service {
-  readonly url: string;
-  readonly adminUrl?: string;
-  stop(): Promise<void>;
-}
 
 const STARTERS: Record<Store, (directory: string) => Promise<Service>> = {
   sqlite: async (directory) => ({ url: join(directory, 'bench.sqlite'), stop: async () => {} }),

@@ -1,9 +1,10 @@
-import type { Service } from '../services.ts';
-import { installPackage } from './debian.ts';
-import { freePort, isInstalled, launch } from './program.ts';
+import { installOnDebian, isInstalled } from '../../test/services/debian.ts';
+import { freePort } from '../../test/services/free-port.ts';
+import { startService } from '../../test/services/process.ts';
+import type { Service } from '../service.ts';
 
 export async function startRedis(directory: string): Promise<Service> {
-  if (!isInstalled('redis-server')) installPackage('redis-server');
+  if (!(await isInstalled('redis-server'))) await installOnDebian('redis-server', 'install Redis 7 or later');
   const port = await freePort();
   const settings = {
     port,
@@ -14,11 +15,11 @@ export async function startRedis(directory: string): Promise<Service> {
     save: '',
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const { stop } = await launch({
+  const server = await startService({
     command: 'redis-server',
     args,
     cwd: directory,
     ready: /Ready to accept connections/,
   });
-  return { url: `redis://127.0.0.1:${port}`, stop };
+  return { url: `redis://127.0.0.1:${port}`, stop: () => server.end('SIGTERM') };
 }

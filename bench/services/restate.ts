@@ -1,13 +1,14 @@
 import { dirname, join } from 'node:path';
+import { freePort } from '../../test/services/free-port.ts';
+import { startService } from '../../test/services/process.ts';
 import { peerPath } from '../peers.ts';
-import type { Service } from '../services.ts';
-import { freePort, launch } from './program.ts';
+import type { Service } from '../service.ts';
 
 /** Restate brings its own log and store; the server comes from npm with the other peers. */
 export async function startRestate(directory: string): Promise<Service> {
   const platform = `@restatedev/restate-server-${process.platform}-${process.arch}`;
   const [ingress, admin, node] = await Promise.all([freePort(), freePort(), freePort()]);
-  const { stop } = await launch({
+  const server = await startService({
     command: join(dirname(peerPath(`${platform}/package.json`)), 'bin', 'restate-server'),
     args: ['--no-logo', '--listen-mode', 'tcp', '--base-dir', directory, '--node-name', 'bench'],
     cwd: directory,
@@ -22,5 +23,6 @@ export async function startRestate(directory: string): Promise<Service> {
     },
     ready: /Server listening server_name=admin-api-server/,
   });
+  const stop = () => server.end('SIGTERM');
   return { url: `http://127.0.0.1:${ingress}`, adminUrl: `http://127.0.0.1:${admin}`, stop };
 }

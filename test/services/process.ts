@@ -14,7 +14,9 @@ type ServiceOptions = {
   readonly args: readonly string[];
   /** The line of its own log that says it takes work. */
   readonly ready: RegExp;
-  readonly user: User | undefined;
+  readonly user?: User | undefined;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 const execFilePromise = promisify(execFile);
@@ -46,11 +48,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** Where the system can, the service is killed with its parent, even when that is killed with -9. */
-function spawnBound({ command, args, user }: ServiceOptions): ChildProcess {
+function spawnBound({ command, args, user, cwd, env }: ServiceOptions): ChildProcess {
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
-  if (process.platform !== 'linux') return spawn(command, [...args], { ...user, stdio });
+  const options = { stdio, cwd, env: { ...process.env, ...env } };
+  if (process.platform !== 'linux') return spawn(command, [...args], { ...user, ...options });
   const as = user ? [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];
-  return spawn('setpriv', ['--pdeathsig', 'KILL', ...as, command, ...args], { stdio });
+  return spawn('setpriv', ['--pdeathsig', 'KILL', ...as, command, ...args], options);
 }
 
 function becomesReady(child: ChildProcess, { command, ready }: ServiceOptions): Promise<void> {
