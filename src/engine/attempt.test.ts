@@ -226,7 +226,9 @@ describe('the start of a call', () => {
     const before = world.data.journal.length;
     site.provider.last.done();
     await world.outcome(site, task_id);
-    expect(world.data.journal.length).toBe(before + 1);
+    await world.time.advance(10);
+    const commits = world.data.journal.slice(before).map(({ writes }) => writes.map(({ kind }) => kind));
+    expect(commits).toEqual([['settle']]);
     expect(world.eventsOf(task_id)).toEqual([
       'task:queued',
       'task:validated',

@@ -126,6 +126,8 @@ describe('a task that is cancelled', () => {
       error: { message: 'changed my mind', data: { error_code: 'GLZ2009' } },
     });
     expect(world.data.results.size).toBe(0);
+    const kinds = world.data.journal.flatMap(({ writes }) => writes.map(({ kind }) => kind));
+    expect(kinds).not.toContain('settle');
   });
 
   it('frees its slot at once, even when the provider does not heed its signal', async () => {

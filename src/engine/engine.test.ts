@@ -63,6 +63,20 @@ describe('an engine that starts', () => {
     expect(await world.outcome(site, task_id)).toMatchObject({ status: 'completed' });
   });
 
+  it('listens once however often it starts, and not at all after it stopped', async () => {
+    const world = new World(false);
+    const heard: unknown[] = [];
+    const site = await world.started({ deliver: (call) => heard.push(call) });
+    await world.time.until(site.engine.quiet());
+    await world.time.until(site.engine.start());
+    const other = world.site();
+    await world.submit(other);
+    expect(heard).toHaveLength(1);
+    await world.time.until(site.engine.stop(0));
+    await world.submit(other);
+    expect(heard).toHaveLength(1);
+  });
+
   it('that is made quiet while it joins takes nothing and looks after nothing', async () => {
     const world = new World();
     const site = world.site();
@@ -256,13 +270,13 @@ describe('an engine whose commit got no answer', () => {
   it('does not give back what it claims while more is written than fits into one commit', async () => {
     const world = new World();
     const site = await world.started({ options: { concurrency: 2 } });
-    let failures = 1;
-    site.faults.beforeCommit = () => {
-      if (failures-- > 0) throw away();
-    };
-    site.engine.submitMany(many(10)).catch(() => {});
+    const gate = Promise.withResolvers<void>();
+    site.faults.beforeCommit = () => gate.promise;
+    site.engine.submit(echo).catch(() => {});
     await world.time.settle();
+    site.faults.beforeCommit = () => {};
     const more = Array.from({ length: 30 }, () => site.engine.submitMany(many(100)));
+    gate.reject(away());
     await world.time.until(Promise.all(more));
     await world.time.advance(1000);
     const held = [...world.data.owned];

@@ -88,6 +88,14 @@ describe('settlements', () => {
     expect(await waits[1]).toEqual(finished());
   });
 
+  it('read again what was accepted here once something may have settled unheard', async () => {
+    const { stored, settlements } = setUp();
+    settlements.accepted('a');
+    stored.set('a', failed);
+    settlements.checkAll();
+    expect(await settlements.wait('a', 1000)).toEqual(failed);
+  });
+
   it('read how it ended when only that it ended is known, and only if somebody waits', async () => {
     const { time, stored, reads, settlements } = setUp();
     settlements.accepted('a');
