@@ -80,7 +80,11 @@ export type WriteMap = {
    * Gives back what the store thinks an engine holds but the engine does not know of: the answer to the commit that
    * claimed it was lost.
    */
-  reconcile: { write: { owner: string; held: readonly string[] }; answer: { released: number } };
+  reconcile: {
+    /** With their fences: a task may have been given back and claimed again by the very commit whose answer was lost. */
+    write: { owner: string; held: readonly { task_id: string; fence: number }[] };
+    answer: { released: number };
+  };
   /** Removes whole runs that settled longer than `keep_ms` ago. */
   prune: { write: { keep_ms: number; limit: number }; answer: { removed: number; more: boolean } };
   /** `expect`: the version it must have now, 0 for "must not exist", null for any. */

@@ -69,6 +69,10 @@ export class Dispatcher {
     return [...this.#held.keys()];
   }
 
+  leases(): { task_id: string; fence: number }[] {
+    return [...this.#held.values()].map(({ lease: { task_id, fence } }) => ({ task_id, fence }));
+  }
+
   holds(task_id: string): boolean {
     return this.#held.has(task_id);
   }

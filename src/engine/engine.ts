@@ -246,7 +246,7 @@ export class Engine {
     this.#runs.checkAll();
     if (this.#reconciling || !this.#open) return;
     this.#reconciling = true;
-    const write = { kind: 'reconcile', owner: this.#owner, held: this.#dispatcher.held() } as const;
+    const write = { kind: 'reconcile', owner: this.#owner, held: this.#dispatcher.leases() } as const;
     const done = () => {
       this.#reconciling = false;
       this.#outcomes.checkAll();

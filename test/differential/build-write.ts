@@ -96,7 +96,7 @@ function buildOther(shape: Extract<WriteShape, { write: OtherWrites }>, known: K
     case 'leave':
       return { kind: 'leave', owner: shape.owner };
     case 'reconcile': {
-      const held = known.leases.slice(-shape.held).map(({ task_id }) => task_id);
+      const held = known.leases.slice(-shape.held).map(({ task_id, fence }) => ({ task_id, fence }));
       return { kind: 'reconcile', owner: shape.owner, held };
     }
     case 'prune':

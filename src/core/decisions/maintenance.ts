@@ -105,8 +105,8 @@ function interrupted(task: TaskRow): ErrorRecord {
 
 /** Only claims can be lost on the way to their engine, and those have not started. */
 export function reconcile(ledger: Ledger, write: WriteOf<'reconcile'>): AnswerTo<'reconcile'> {
-  const held = new Set(write.held);
-  const unknown = ledger.heldTasks(write.owner).filter((task) => !held.has(task.task_id));
+  const held = new Map(write.held.map(({ task_id, fence }) => [task_id, fence]));
+  const unknown = ledger.heldTasks(write.owner).filter((task) => held.get(task.task_id) !== task.fence);
   for (const { task_id } of unknown) takeBack(ledger, findTask(ledger, task_id));
   return { released: unknown.length };
 }

@@ -177,11 +177,27 @@ describe('reconciling', () => {
     memory.write(submitted(lone('a'), lone('b'), lone('c')));
     memory.claim('e', 2);
     memory.claim('other');
-    const { verdicts, changes } = memory.commit({ kind: 'reconcile', owner: 'e', held: ['a', 'x'] });
+    const held = [
+      { task_id: 'a', fence: 1 },
+      { task_id: 'x', fence: 1 },
+    ];
+    const { verdicts, changes } = memory.commit({ kind: 'reconcile', owner: 'e', held });
     expect(verdicts).toEqual([{ ok: true, answer: { released: 1 } }]);
     expect(changes.tasks.map(({ task_id, owner, status }) => [task_id, owner, status])).toEqual([
       ['b', null, 'queued'],
     ]);
+  });
+
+  it('gives back what was claimed again under a newer fence than the engine knows', () => {
+    const memory = new Memory();
+    memory.write(submitted(lone('a')));
+    const [first] = memory.claim('e');
+    const held = [{ task_id: 'a', fence: first?.fence ?? 0 }];
+    memory.write({ kind: 'release', owner: 'e', leases: held });
+    memory.claim('e');
+    const { verdicts } = memory.commit({ kind: 'reconcile', owner: 'e', held });
+    expect(verdicts).toEqual([{ ok: true, answer: { released: 1 } }]);
+    expect(row(memory, 'a')).toMatchObject({ owner: null, status: 'queued' });
   });
 
   it('leaves what the same commit took away', () => {

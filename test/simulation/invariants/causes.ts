@@ -43,7 +43,7 @@ function takenBack({ before, commit }: TaskStep, shadow: Shadow): boolean {
   if (before === null || owner === null) return false;
   const rescued = writesOf(commit.writes, 'rescue').length > 0 && lostBy(commit, shadow, owner);
   const unknown = writesOf(commit.writes, 'reconcile').some(
-    (write) => write.owner === owner && !write.held.includes(before.task_id),
+    (write) => write.owner === owner && !write.held.some((lease) => holds(before, { ...lease, owner })),
   );
   return rescued || unknown;
 }
