@@ -16,15 +16,23 @@ const pairs: readonly (readonly [Subject, Subject])[] = [
   [simulatedSubject(false), postgresSubject(() => inject('postgresUrl'))],
 ];
 
+/** After this a failing sequence is shown as far as it has been shrunk by then. */
+const TIME_LIMIT = 60_000 + RUNS * 10_000;
+
 describe.each(pairs.map(([model, real]) => ({ model, real })))('$real.name', ({ model, real }) => {
   it(`answers ${RUNS} random sequences as "${model.name}" does`, {
-    timeout: 60_000 + RUNS * 5000,
+    timeout: TIME_LIMIT + 60_000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (sequence) => {
         await compare(model, real, sequence);
       }),
-      { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
+      {
+        numRuns: RUNS,
+        interruptAfterTimeLimit: TIME_LIMIT,
+        markInterruptAsFailure: true,
+        ...(SEED === undefined ? {} : { seed: Number(SEED) }),
+      },
     );
   });
 });
