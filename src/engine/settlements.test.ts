@@ -126,6 +126,36 @@ describe('settlements', () => {
     await expect(settlements.wait('nothing', 1000)).resolves.toBe(null);
   });
 
+  it('ask again after a while for what settled while the store could not be read', async () => {
+    const { time, stored, state, settlements } = setUp();
+    stored.set('a', open);
+    const told = settlements.wait('a', Number.POSITIVE_INFINITY);
+    await time.settle();
+    stored.set('a', failed);
+    state.fails = true;
+    settlements.settled('a');
+    settlements.settled('a');
+    await time.advance(1500);
+    state.fails = false;
+    await time.advance(1000);
+    expect(await told).toEqual(failed);
+    expect(time.pending).toBe(0);
+  });
+
+  it('do not ask again when nobody waits any more', async () => {
+    const { time, stored, state, settlements } = setUp();
+    stored.set('a', open);
+    const told = [settlements.wait('a', 100), settlements.wait('a', Number.POSITIVE_INFINITY)];
+    await time.settle();
+    state.fails = true;
+    settlements.settled('a');
+    await time.settle();
+    state.fails = false;
+    settlements.release();
+    await Promise.all(told);
+    expect(time.pending).toBe(0);
+  });
+
   it('reject the wait when the store cannot be read at all', async () => {
     const { time, state, settlements } = setUp();
     state.fails = true;

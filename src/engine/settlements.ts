@@ -2,6 +2,8 @@ import type { Timers } from '../core/ports/clock.ts';
 
 const KEPT = 4096;
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
+/** How long until the store is asked again when it could not be read. */
+const UNREADABLE_MS = 1000;
 
 export type SettlementParts<State> = {
   readonly timers: Timers;
@@ -23,6 +25,8 @@ export class Settlements<State> {
   readonly #kept = new Map<string, State>();
   /** Accepted here and not seen to settle: asking the store would tell nothing new. */
   readonly #open = new Set<string>();
+  /** What could not be read although somebody waits for it; takes the next try back. */
+  readonly #unread = new Map<string, () => void>();
   #characters = 0;
 
   constructor(parts: SettlementParts<State>) {
@@ -58,12 +62,17 @@ export class Settlements<State> {
   }
 
   async check(key: string): Promise<void> {
-    const state = await this.#parts.read(key).catch(() => null);
-    if (state !== null && this.#parts.isSettled(state)) this.record(key, state);
+    try {
+      const state = await this.#parts.read(key);
+      if (state !== null && this.#parts.isSettled(state)) this.record(key, state);
+    } catch {
+      this.#checkLater(key);
+    }
   }
 
   /** Nothing more will be told: whoever waits gets the state as it is. */
   release(): void {
+    for (const cancel of this.#unread.values()) cancel();
     for (const waiting of this.#waiting.values()) for (const tell of waiting) tell(null);
   }
 
@@ -88,6 +97,16 @@ export class Settlements<State> {
     }
   }
 
+  /** The commit that settled it speaks only once: without another look its waiters would never hear of it. */
+  #checkLater(key: string): void {
+    if (!this.#waiting.has(key) || this.#unread.has(key)) return;
+    const again = () => {
+      this.#unread.delete(key);
+      if (this.#waiting.has(key)) void this.check(key);
+    };
+    this.#unread.set(key, this.#parts.timers.after(UNREADABLE_MS, again));
+  }
+
   #listen(key: string, resolve: (state: State | null) => void): void {
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) this.#waiting.set(key, new Set([resolve]));
@@ -98,6 +117,9 @@ export class Settlements<State> {
     const waiting = this.#waiting.get(key);
     waiting?.delete(resolve);
     if (waiting?.size === 0) this.#waiting.delete(key);
+    if (this.#waiting.has(key)) return;
+    this.#unread.get(key)?.();
+    this.#unread.delete(key);
   }
 
   #keep(key: string, state: State): void {
