@@ -12,10 +12,10 @@ CREATE FUNCTION now_ms() RETURNS bigint
   AS $$ SELECT floor(extract(epoch FROM pg_catalog.clock_timestamp()) * 1000)::bigint $$;
 
 -- Ends a transaction whose optimistic update did not find every row as it was remembered.
-CREATE FUNCTION require_all(found bigint, wanted bigint) RETURNS void
+CREATE FUNCTION require_all(matched bigint, wanted bigint) RETURNS void
   LANGUAGE plpgsql
   AS $$ BEGIN
-    IF found <> wanted THEN RAISE EXCEPTION 'held tasks were changed by somebody else' USING ERRCODE = 'GZ001'; END IF;
+    IF matched <> wanted THEN RAISE EXCEPTION 'held tasks were changed by somebody else' USING ERRCODE = 'GZ001'; END IF;
   END $$;
 
 -- The number of the newest event. Its row is the lock under which commits are numbered.
@@ -62,7 +62,7 @@ CREATE TABLE task (
 CREATE INDEX task_by_status ON task (status, n);
 CREATE INDEX task_of_run ON task (workflow_id, n) WHERE workflow_id IS NOT NULL;
 CREATE INDEX task_due ON task (due_at, n) WHERE due_at IS NOT NULL;
-CREATE INDEX task_prunable ON task (settled_at, task_id) WHERE workflow_id IS NULL AND settled_at IS NOT NULL;
+CREATE INDEX task_prunable ON task (settled_at) WHERE workflow_id IS NULL AND settled_at IS NOT NULL;
 
 -- The queue: exactly the tasks that may be claimed, best first. Rows come and go and are never rewritten.
 CREATE TABLE ready (

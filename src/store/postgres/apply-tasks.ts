@@ -1,18 +1,18 @@
 import type { Changes } from '../../core/changes.ts';
 import { isClaimable, type TaskRow } from '../../core/records.ts';
 import { integers, texts } from './arrays.ts';
-import { type Column, inserting, over, unnested, updating } from './columns.ts';
+import { type Column, inserting, integerColumn, over, type Rewrite, rewriting } from './columns.ts';
 import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
-import {
-  changedTask,
-  completedTask,
-  freshTask,
-  isFresh,
-  newTask,
-  onlyCompleted,
-  taskKey,
-} from './task-columns.ts';
+import { changedTask, completedTask, freshTask, isFresh, newTask, onlyCompleted } from './task-columns.ts';
+
+/** A task before and after the commit; `assumed`: before is remembered, not read. */
+type Change = {
+  readonly before: TaskRow;
+  readonly after: TaskRow;
+  readonly n: number;
+  readonly assumed: boolean;
+};
 
 /** New tasks, and those of them that may be claimed into the queue: only the table knows their place in it. */
 function accepting(name: string, columns: readonly Column<TaskRow>[]): Statement {
@@ -25,17 +25,37 @@ function accepting(name: string, columns: readonly Column<TaskRow>[]): Statement
 const acceptFresh = accepting('accept_fresh', freshTask);
 const acceptAny = accepting('accept_any', newTask);
 
-const updateTasks = updating('task', changedTask);
+const ofAfter = (column: Column<TaskRow>): Column<Change> => ({
+  ...column,
+  encode: (changes) => column.encode(changes.map(({ after }) => after)),
+});
 
-const completeTasks: Statement = {
-  name: 'complete_tasks',
-  text: `UPDATE task t SET status = 'completed', error = NULL, parked = NULL, due_at = NULL, suspect = false,
-      ${completedTask
-        .filter((column) => column !== taskKey)
-        .map(({ name }) => `${name} = u.${name}`)
-        .join(', ')}
-    FROM ${unnested(completedTask)} WHERE t.task_id = u.task_id`,
+const any = { table: 'task', columns: changedTask.map(ofAfter) };
+const completed = {
+  table: 'task',
+  columns: completedTask.map(ofAfter),
+  constants: "status = 'completed', error = NULL, parked = NULL, due_at = NULL, suspect = false",
 };
+/** Every step of a lone task moves its counter of events: the same counter, the same row. */
+const unchanged: Column<Change> = integerColumn('seq', ({ before }) => before.seq);
+
+const updateTasks = rewriting({ name: 'update_tasks', ...any });
+const completeTasks = rewriting({ name: 'complete_tasks', ...completed });
+const updateAssumed = requiringAll(rewriting({ name: 'update_assumed', ...any, unchanged }));
+const completeAssumed = requiringAll(rewriting({ name: 'complete_assumed', ...completed, unchanged }));
+
+/** Ends the transaction where not every record was found. The last parameter says how many there are. */
+function requiringAll(rewrite: Rewrite<Change>): Rewrite<Change> {
+  return { ...rewrite, statement: countingAll(rewrite.statement, rewrite.columns.length + 1) };
+}
+
+function countingAll({ name, text }: Statement, parameter: number): Statement {
+  return {
+    name,
+    text: `WITH found AS (${text} RETURNING 1)
+      SELECT require_all((SELECT count(*) FROM found), $${parameter}::bigint)`,
+  };
+}
 
 const enqueue: Statement = {
   name: 'enqueue',
@@ -49,33 +69,24 @@ const dequeue: Statement = {
     WHERE r.lane = u.lane AND r.rank = u.rank AND r.n = u.n`,
 };
 
-const letGo: Statement = {
-  name: 'let_go',
-  text: 'DELETE FROM held WHERE task_id = ANY($1::text[])',
+const theseClaims = `unnest($1::text[], $2::text[], $3::bigint[]) AS u (task_id, owner, fence)
+  WHERE h.task_id = u.task_id AND h.owner = u.owner AND h.fence = u.fence`;
+const endClaims = countingAll({ name: 'end_claims', text: `DELETE FROM held h USING ${theseClaims}` }, 4);
+/** The task is locked by now, so whoever would end the claim waits for us. */
+const checkClaims: Statement = {
+  name: 'check_claims',
+  text: `SELECT require_all((SELECT count(*) FROM held h, ${theseClaims}), $4::bigint)`,
 };
 
-type Change = { readonly before: TaskRow; readonly after: TaskRow; readonly n: number };
-
 /** Tasks as they are now, and with them the queue and the claims. */
-export function applyTasks({ newTasks, tasks }: Changes, rows: LoadedRows): Query[] {
-  const fresh = newTasks.map(({ row }) => row);
+export function* applyTasks({ newTasks, tasks }: Changes, rows: LoadedRows): Generator<Query> {
   const changes = tasks.map((after) => changeOf(after, rows));
-  const [short, long] = split(changes, ({ before, after }) => onlyCompleted(before, after));
-  return [
-    ...acceptAll(fresh),
-    ...over(
-      completeTasks,
-      completedTask,
-      short.map(({ after }) => after),
-    ),
-    ...over(
-      updateTasks,
-      changedTask,
-      long.map(({ after }) => after),
-    ),
-    ...applyQueue(changes),
-    ...applyClaims(changes),
-  ];
+  const [assumed, read] = split(changes, (change) => change.assumed);
+  yield* acceptAll(newTasks.map(({ row }) => row));
+  yield* rewrite(read, { short: completeTasks, long: updateTasks });
+  yield* rewriteAssumed(assumed);
+  yield* applyQueue(changes);
+  yield* applyClaims(changes);
 }
 
 /** In one statement, so that their order is the order of acceptance. */
@@ -87,7 +98,25 @@ function changeOf(after: TaskRow, rows: LoadedRows): Change {
   const before = rows.tasks.get(after.task_id);
   const n = rows.orders.get(after.task_id);
   if (before == null || n === undefined) throw new Error('a task was changed that was not loaded');
-  return { before, after, n };
+  return { before, after, n, assumed: rows.assumed.has(after.task_id) };
+}
+
+function rewrite(
+  changes: readonly Change[],
+  { short, long }: { short: Rewrite<Change>; long: Rewrite<Change> },
+): Query[] {
+  const [few, many] = split(changes, ({ before, after }) => onlyCompleted(before, after));
+  return [...over(short.statement, short.columns, few), ...over(long.statement, long.columns, many)];
+}
+
+/** By id, as everybody locks tasks. */
+function rewriteAssumed(changes: readonly Change[]): Query[] {
+  const inOrder = [...changes].sort((a, b) => (a.after.task_id < b.after.task_id ? -1 : 1));
+  const [few, many] = split(inOrder, ({ before, after }) => onlyCompleted(before, after));
+  return [
+    ...over(completeAssumed.statement, completeAssumed.columns, few, [few.length]),
+    ...over(updateAssumed.statement, updateAssumed.columns, many, [many.length]),
+  ];
 }
 
 function applyQueue(changes: readonly Change[]): Query[] {
@@ -100,24 +129,37 @@ function applyQueue(changes: readonly Change[]): Query[] {
     integers(list.map((change) => change[side].rank)),
     integers(list.map(({ n }) => n)),
   ];
+  const ids = () => texts(come.map(({ after }) => after.task_id));
   return [
     ...(left.length === 0 ? [] : [{ statement: dequeue, values: place(left, 'before') }]),
-    ...(come.length === 0
-      ? []
-      : [
-          {
-            statement: enqueue,
-            values: [...place(come, 'after'), texts(come.map(({ after }) => after.task_id))],
-          },
-        ]),
+    ...(come.length === 0 ? [] : [{ statement: enqueue, values: [...place(come, 'after'), ids()] }]),
   ];
 }
 
-/** Decisions end claims; only a claim makes one. */
+/** Decisions end claims, or go on under one that is only remembered; a new one is made by the claim alone. */
 function applyClaims(changes: readonly Change[]): Query[] {
-  const ended = changes.filter(({ before, after }) => before.owner !== null && after.owner === null);
-  if (ended.length === 0) return [];
-  return [{ statement: letGo, values: [texts(ended.map(({ after }) => after.task_id))] }];
+  const [ended, kept] = split(
+    changes.filter(({ before }) => before.owner !== null),
+    ({ after }) => after.owner === null,
+  );
+  return [
+    ...claims(endClaims, ended),
+    ...claims(
+      checkClaims,
+      kept.filter(({ assumed }) => assumed),
+    ),
+  ];
+}
+
+function claims(statement: Statement, changes: readonly Change[]): Query[] {
+  if (changes.length === 0) return [];
+  const values = [
+    texts(changes.map(({ before }) => before.task_id)),
+    texts(changes.map(({ before }) => before.owner)),
+    integers(changes.map(({ before }) => before.fence)),
+    changes.length,
+  ];
+  return [{ statement, values }];
 }
 
 function split<Item>(items: readonly Item[], matches: (item: Item) => boolean): [Item[], Item[]] {

@@ -2,7 +2,7 @@ import type { Changes, DocumentRow, EngineRow, KeyRow } from '../../core/changes
 import { type ResultRow, type RunRow, runKeyOf } from '../../core/records.ts';
 import { applyTasks } from './apply-tasks.ts';
 import { texts } from './arrays.ts';
-import { type Column, inserting, integerColumn, over, textColumn, unnested, updating } from './columns.ts';
+import { type Column, inserting, integerColumn, over, rewriting, textColumn, unnested } from './columns.ts';
 import { documentKey } from './needs.ts';
 import { prune } from './prune.ts';
 import type { Query, Statement } from './session.ts';
@@ -35,8 +35,7 @@ const newRunColumns: readonly Column<RunRow>[] = [
   ...runState,
 ];
 const insertRuns = inserting('run', newRunColumns);
-const changedRunColumns = [runKey, ...runState];
-const updateRuns = updating('run', changedRunColumns);
+const updateRuns = rewriting({ name: 'update_run', table: 'run', columns: [runKey, ...runState] });
 
 type NewRunRow = Changes['newRuns'][number];
 const runInputColumns: readonly Column<NewRunRow>[] = [
@@ -103,34 +102,36 @@ const removeDocuments: Statement = {
     WHERE d.collection = u.collection AND d.key = u.key`,
 };
 
-/** Everything but the events, which are numbered last. What is pruned goes first: its ids may be used again. */
-export function apply(changes: Changes, rows: LoadedRows): Query[] {
-  const { newTasks, newRuns, runs, results } = changes;
-  const keysInOrder = [...changes.keys].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return [
-    ...prune(changes.pruned),
-    ...over(
-      insertRuns,
-      newRunColumns,
-      newRuns.map(({ row }) => row),
-    ),
-    ...over(insertRunInputs, runInputColumns, newRuns),
-    ...over(insertKeys, keyColumns, keysInOrder),
-    ...applyTasks(changes, rows),
-    ...over(
-      insertBodies,
-      bodyColumnsIn,
-      newTasks.map(({ body }) => body),
-    ),
-    ...over(updateRuns, changedRunColumns, runs),
-    ...over(insertResults, resultColumnsIn, results),
-    ...over(insertPayloads, payloadColumns, payloadsOf(changes)),
-    ...over(putEngines, engineColumns, changes.engines),
-    ...(changes.goneEngines.length === 0
-      ? []
-      : [{ statement: removeEngines, values: [texts(changes.goneEngines)] }]),
-    ...applyDocuments(changes, rows),
-  ];
+/*
+ * Statements are made one by one while the server works on those before. What a claim can see comes first, so that the
+ * claim is on its way back while the rest is written.
+ */
+
+/** What is pruned goes first: its ids may be used again. */
+export function* applyBeforeClaim(changes: Changes, rows: LoadedRows): Generator<Query> {
+  const { newTasks, newRuns, runs, engines, goneEngines } = changes;
+  const runRows = newRuns.map(({ row }) => row);
+  const bodies = newTasks.map(({ body }) => body);
+  yield* prune(changes.pruned);
+  yield* over(insertRuns, newRunColumns, runRows);
+  yield* over(insertRunInputs, runInputColumns, newRuns);
+  yield* applyTasks(changes, rows);
+  yield* over(insertBodies, bodyColumnsIn, bodies);
+  yield* over(insertPayloads, payloadColumns, payloadsOf(changes));
+  yield* over(updateRuns.statement, updateRuns.columns, runs);
+  yield* over(putEngines, engineColumns, engines);
+  if (goneEngines.length > 0) yield { statement: removeEngines, values: [texts(goneEngines)] };
+}
+
+/** All but the events, which are numbered last. */
+export function* applyAfterClaim(changes: Changes, rows: LoadedRows): Generator<Query> {
+  yield* over(insertResults, resultColumnsIn, changes.results);
+  yield* over(
+    insertKeys,
+    keyColumns,
+    [...changes.keys].sort((a, b) => (a.key < b.key ? -1 : 1)),
+  );
+  yield* applyDocuments(changes, rows);
 }
 
 /** Texts too large to lie beside their record. */
@@ -150,19 +151,12 @@ function payloadsOf({ newTasks, newRuns, results }: Changes): Payload[] {
 }
 
 /** A document that was there when it was locked is rewritten, any other is new. */
-function applyDocuments({ documents, goneDocuments }: Changes, rows: LoadedRows): Query[] {
+function* applyDocuments({ documents, goneDocuments }: Changes, rows: LoadedRows): Generator<Query> {
   const isThere = (row: DocumentRow) => (rows.documents.get(documentKey(row)) ?? null) !== null;
-  const gone = [
-    texts(goneDocuments.map(({ collection }) => collection)),
-    texts(goneDocuments.map(({ key }) => key)),
-  ];
-  return [
-    ...over(updateDocuments, documentColumns, documents.filter(isThere)),
-    ...over(
-      insertDocuments,
-      documentColumns,
-      documents.filter((row) => !isThere(row)),
-    ),
-    ...(goneDocuments.length === 0 ? [] : [{ statement: removeDocuments, values: gone }]),
-  ];
+  const isNew = (row: DocumentRow) => !isThere(row);
+  yield* over(updateDocuments, documentColumns, documents.filter(isThere));
+  yield* over(insertDocuments, documentColumns, documents.filter(isNew));
+  if (goneDocuments.length === 0) return;
+  const collections = texts(goneDocuments.map(({ collection }) => collection));
+  yield { statement: removeDocuments, values: [collections, texts(goneDocuments.map(({ key }) => key))] };
 }

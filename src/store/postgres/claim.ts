@@ -1,6 +1,15 @@
 import type { ClaimedTask, ClaimRequest } from '../../core/ports/store.ts';
 import { isStorable, texts } from './arrays.ts';
-import { BODY_WIDTH, bodyColumns, bodyOf, claimedColumns, runInput, TASK_WIDTH, taskOf } from './rows.ts';
+import {
+  BODY_WIDTH,
+  bodyColumns,
+  bodyOf,
+  claimedColumns,
+  runInput,
+  TASK_WIDTH,
+  taskOf,
+  taskOrder,
+} from './rows.ts';
 import type { Query, Row, Statement } from './session.ts';
 
 /**
@@ -70,10 +79,13 @@ export function claim(request: ClaimRequest | null): readonly [known: Query, cla
 }
 
 /** A claimed task before the results it refers to were looked at. */
-export function claimedOf(row: Row): Omit<ClaimedTask, 'inputs'> {
+export type Claimed = Omit<ClaimedTask, 'inputs'> & { readonly n: number };
+
+export function claimedOf(row: Row): Claimed {
   const body = bodyOf(row, TASK_WIDTH);
   return {
     task: taskOf(row),
+    n: taskOrder(row),
     body,
     run_input: body.uses_input ? (row[TASK_WIDTH + BODY_WIDTH] ?? null) : null,
   };

@@ -1,5 +1,5 @@
 import { booleans, floats, integers, texts } from './arrays.ts';
-import type { Query, Statement } from './session.ts';
+import type { Query, Statement, Value } from './session.ts';
 
 /** A column of records on its way into a table: its name there, and the value of each record. */
 export type Column<Record> = {
@@ -41,20 +41,41 @@ export function inserting<Record>(
   return { name: `insert_${table}`, text };
 }
 
-/** One statement that rewrites any number of records, found by the first column. */
-export function updating<Record>(table: string, columns: readonly Column<Record>[]): Statement {
-  const [key, ...rest] = columns.map(({ name }) => name);
-  const sets = rest.map((name) => `${name} = u.${name}`).join(', ');
-  const text = `UPDATE ${table} t SET ${sets} FROM ${unnested(columns)} WHERE t.${key} = u.${key}`;
-  return { name: `update_${table}`, text };
+export type Rewriting<Record> = {
+  readonly name: string;
+  readonly table: string;
+  /** The first is what records are found by; the others are written. */
+  readonly columns: readonly Column<Record>[];
+  /** What is written to all of them alike. */
+  readonly constants?: string;
+  /** What a row must still have; one that has not is left alone. */
+  readonly unchanged?: Column<Record>;
+};
+
+/** One statement that rewrites any number of records, and the columns it takes. */
+export function rewriting<Record>(rewriting: Rewriting<Record>): Rewrite<Record> {
+  const { name, table, columns, constants, unchanged } = rewriting;
+  const [key, ...written] = columns.map((column) => column.name);
+  const sets = [
+    ...(constants === undefined ? [] : [constants]),
+    ...written.map((name) => `${name} = u.${name}`),
+  ];
+  const before = unchanged === undefined ? [] : [{ ...unchanged, name: `${unchanged.name}_before` }];
+  const condition = unchanged === undefined ? '' : ` AND t.${unchanged.name} = u.${unchanged.name}_before`;
+  const all = [...columns, ...before];
+  const text = `UPDATE ${table} t SET ${sets.join(', ')} FROM ${unnested(all)} WHERE t.${key} = u.${key}${condition}`;
+  return { statement: { name, text }, columns: all };
 }
 
-/** The statement over these records, or nothing where there are none. */
+export type Rewrite<Record> = { readonly statement: Statement; readonly columns: readonly Column<Record>[] };
+
+/** The statement over these records, or nothing where there are none. `more` are parameters after the columns. */
 export function over<Record>(
   statement: Statement,
   columns: readonly Column<Record>[],
   records: readonly Record[],
+  more: readonly Value[] = [],
 ): Query[] {
   if (records.length === 0) return [];
-  return [{ statement, values: columns.map(({ encode }) => encode(records)) }];
+  return [{ statement, values: [...columns.map(({ encode }) => encode(records)), ...more] }];
 }

@@ -1,5 +1,6 @@
 import { CLAIM_INPUT_BUDGET, type ClaimedTask, type TaskInput } from '../../core/ports/store.ts';
 import { texts } from './arrays.ts';
+import type { Claimed } from './claim.ts';
 import { resultText, text } from './rows.ts';
 import type { Row, Session, Statement } from './session.ts';
 
@@ -17,12 +18,10 @@ export const readInputs: Statement = {
     WHERE t.task_id = ANY($1::text[])`,
 };
 
-type Claimed = Omit<ClaimedTask, 'inputs'>;
-
 /** Adds to claimed tasks the results they refer to, up to the budget; the others get theirs when they start. */
 export async function addInputs(session: Session, claimed: readonly Claimed[]): Promise<ClaimedTask[]> {
   const wanted = claimed.flatMap(({ body }) => Object.values(body.inputs));
-  if (wanted.length === 0) return claimed.map((task) => ({ ...task, inputs: {} }));
+  if (wanted.length === 0) return claimed.map((task) => claimedTask(task, {}));
   const sizeOf = new Map(
     (await session.rows(sizes, [texts(unique(wanted))])).map((row) => [text(row[0]), Number(row[1])]),
   );
@@ -30,10 +29,13 @@ export async function addInputs(session: Session, claimed: readonly Claimed[]): 
   const carried = [...fitting].flatMap(({ body }) => Object.values(body.inputs));
   const rows = await session.rows(readInputs, [texts(unique(carried))]);
   const found = new Map(rows.map((row) => [text(row[0]), inputOf(row)]));
-  return claimed.map((task) => ({
-    ...task,
-    inputs: fitting.has(task) ? inputsFrom(found, task.body.inputs) : null,
-  }));
+  return claimed.map((task) =>
+    claimedTask(task, fitting.has(task) ? inputsFrom(found, task.body.inputs) : null),
+  );
+}
+
+export function claimedTask({ task, body, run_input }: Claimed, inputs: ClaimedTask['inputs']): ClaimedTask {
+  return { task, body, inputs, run_input };
 }
 
 /** In the order of the claim, each that still fits into what the ones before left over. */

@@ -106,9 +106,16 @@ export class Session {
     });
   }
 
-  /** All of them on their way at once; fails with the first failure. */
-  all(queries: readonly Query[]): Promise<Row[][]> {
-    return Promise.all(queries.map(({ statement, values }) => this.rows(statement, values)));
+  /** All of them on their way, each as soon as it is made, before the first is answered. Fails with the first failure. */
+  async all(queries: Iterable<Query>): Promise<Row[][]> {
+    const answers: Promise<Row[]>[] = [];
+    try {
+      for (const { statement, values } of queries) answers.push(this.rows(statement, values));
+    } catch (thrown) {
+      await Promise.allSettled(answers);
+      throw thrown;
+    }
+    return Promise.all(answers);
   }
 
   /** Several statements in one text, without parameters. */

@@ -16,6 +16,8 @@ export class LoadedRows implements Source {
   readonly tasks = new Map<string, TaskRow | null>();
   /** The place of each task in the order of acceptance. */
   readonly orders = new Map<string, number>();
+  /** Tasks that were not read but remembered (see held.ts): written only if they are still the same. */
+  readonly assumed = new Set<string>();
   readonly bodies = new Map<string, TaskBody | null>();
   readonly runs = new Map<string, RunRow | null>();
   readonly openTaskIds = new Map<string, readonly string[]>();

@@ -33,8 +33,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const common = { url, schema, timers, logger };
   const reader = new Reader({ ...common, role: 'reader', place, poolSize });
   const hints = new Hints({ ...common, role: 'listener' });
-  const writer = new Writer({ ...common, role: 'writer' }, place, ({ decided }) =>
-    hints.tell(hintOf(decided.changes)),
+  const writer = new Writer({ ...common, role: 'writer' }, place, ({ changes }) =>
+    hints.tell(hintOf(changes)),
   );
   const close = async () => {
     await writer.close();

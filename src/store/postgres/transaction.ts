@@ -1,13 +1,15 @@
+import type { Changes } from '../../core/changes.ts';
 import type { CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
 import { hashText } from '../hash.ts';
-import { apply } from './apply.ts';
-import { claim, claimedOf } from './claim.ts';
-import { addInputs } from './inputs.ts';
+import { applyAfterClaim, applyBeforeClaim } from './apply.ts';
+import { type Claimed, claim, claimedOf } from './claim.ts';
+import type { HeldTasks } from './held.ts';
+import { addInputs, claimedTask } from './inputs.ts';
 import { loadLists, needsLists } from './lists.ts';
 import { load } from './load.ts';
-import { needsOf } from './needs.ts';
+import { isSatisfied, type Needs, needsOf, noNeeds } from './needs.ts';
 import { number } from './number.ts';
-import type { Row, Session, Statement } from './session.ts';
+import type { Query, Row, Session, Statement } from './session.ts';
 import { type Decided, decideLoaded, LoadedRows } from './source.ts';
 
 const begin: Statement = { name: 'begin', text: 'BEGIN' };
@@ -20,42 +22,53 @@ const SHALLOW_ROUNDS = 2;
 /** Told when COMMIT is on its way: from then on a lost connection leaves the outcome unknown. */
 export type Progress = { commitSent: boolean };
 
-export type Transacted = { readonly answer: CommitAnswer; readonly decided: Decided };
+export type Transacted = { readonly answer: CommitAnswer; readonly changes: Changes };
 
 /** One commit as one transaction: load, decide, write, claim, number, and nothing of it if anything fails. */
 export async function transact(
   session: Session,
   request: CommitRequest,
-  progress: Progress,
+  { held, progress }: { held: HeldTasks; progress: Progress },
 ): Promise<Transacted> {
   const rows = new LoadedRows();
-  const { now, decided } = await decideIn(session, rows, request);
-  const written = [...apply(decided.changes, rows)];
+  const { now, decided } = await decideIn(session, rows, { ...request, held });
+  const { verdicts, changes } = decided;
   const claiming = claim(request.claim);
-  const queries = [...written, ...claiming, ...number(decided.changes.happenings, now)];
-  progress.commitSent = true;
-  const answers = await session.all([...queries, { statement: commit, values: [] }]);
-  const [known = [], claimed = []] = answers.slice(written.length, written.length + claiming.length);
+  let beforeClaim = 0;
+  function* queries(): Generator<Query> {
+    for (const query of applyBeforeClaim(changes, rows)) {
+      beforeClaim++;
+      yield query;
+    }
+    yield* claiming;
+    yield* applyAfterClaim(changes, rows);
+    yield* number(changes.happenings, now);
+    progress.commitSent = true;
+    yield { statement: commit, values: [] };
+  }
+  const answers = await session.all(queries());
+  const [known = [], taken = []] = answers.slice(beforeClaim, beforeClaim + claiming.length);
+  const claimed = taken.map(claimedOf);
+  held.remember(
+    changes,
+    claimed.map(({ task, n }) => ({ row: task, n })),
+  );
+  const { settled, settledRuns, revoked } = changes;
+  const lease_lost = request.claim !== null && known.length === 0;
+  const carried = await carry(session, claimed);
   return {
-    decided,
-    answer: {
-      now,
-      verdicts: decided.verdicts,
-      claimed: await carry(session, claimed),
-      lease_lost: request.claim !== null && known.length === 0,
-      settled: decided.changes.settled,
-      settledRuns: decided.changes.settledRuns,
-      revoked: decided.changes.revoked,
-    },
+    changes,
+    answer: { now, verdicts, claimed: carried, lease_lost, settled, settledRuns, revoked },
   };
 }
 
 async function decideIn(
   session: Session,
   rows: LoadedRows,
-  { writes }: CommitRequest,
+  { writes, held }: CommitRequest & { held: HeldTasks },
 ): Promise<{ now: number; decided: Decided }> {
   const needs = needsOf(writes);
+  held.assume(writes, needs, rows);
   const begun = Promise.all([session.rows(begin), session.rows(clock)]);
   const nowOf = ([, [row]]: [unknown, Row[]]) => Number(row?.[0]);
   if (needsLists(needs)) await loadLists(session, rows, { needs, now: nowOf(await begun) });
@@ -63,20 +76,34 @@ async function decideIn(
   const now = nowOf(answers);
   for (let round = 1; ; round++) {
     const decided = decideLoaded(rows, { now, hash: hashText, exclusive: false }, writes);
-    if ('verdicts' in decided) return { now, decided };
-    await load(session, rows, decided, round >= SHALLOW_ROUNDS);
+    const missing = 'verdicts' in decided ? unwritten(rows, decided.changes) : decided;
+    if ('verdicts' in decided && isSatisfied(missing)) return { now, decided };
+    await load(session, rows, missing, round >= SHALLOW_ROUNDS);
   }
+}
+
+/** Remembered tasks that the decisions looked at but left as they are: nothing would compare them, so they are read. */
+function unwritten(rows: LoadedRows, { tasks }: Changes): Needs {
+  const needs = noNeeds();
+  if (rows.assumed.size === 0) return needs;
+  const written = new Set(tasks.map(({ task_id }) => task_id));
+  for (const task_id of rows.assumed) {
+    if (written.has(task_id)) continue;
+    needs.tasks.add(task_id);
+    rows.assumed.delete(task_id);
+    rows.tasks.delete(task_id);
+  }
+  return needs;
 }
 
 /**
  * The results claimed tasks refer to. The claim is committed by now; should the connection be lost here, the tasks go
  * out without, and read theirs when they start.
  */
-async function carry(session: Session, rows: readonly Row[]): Promise<CommitAnswer['claimed']> {
-  const claimed = rows.map(claimedOf);
+async function carry(session: Session, claimed: readonly Claimed[]): Promise<CommitAnswer['claimed']> {
   try {
     return await addInputs(session, claimed);
   } catch {
-    return claimed.map((task) => ({ ...task, inputs: null }));
+    return claimed.map((task) => claimedTask(task, null));
   }
 }

@@ -2,6 +2,7 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
 import { commitOrBisect } from '../bisect.ts';
 import {
+  HELD_ROWS_CHANGED,
   isConflict,
   isDuplicate,
   isRecordError,
@@ -10,6 +11,7 @@ import {
   sqlStateOf,
   storeError,
 } from './errors.ts';
+import { HeldTasks } from './held.ts';
 import { Session, type SessionOptions, type Statement } from './session.ts';
 import { type Progress, type Transacted, transact } from './transaction.ts';
 
@@ -27,6 +29,7 @@ export class Writer {
   readonly #options: SessionOptions;
   readonly #place: Place;
   readonly #told: (done: Transacted) => void;
+  readonly #held = new HeldTasks();
   #session: Session | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -63,10 +66,12 @@ export class Writer {
       const session = await this.#connected();
       const progress: Progress = { commitSent: false };
       try {
-        const done = await transact(session, request, progress);
+        const done = await transact(session, request, { held: this.#held, progress });
         this.#told(done);
         return done.answer;
       } catch (thrown) {
+        // What was remembered may not be what is there now, whatever the reason.
+        this.#held.forgetAll();
         await this.#undo(session);
         if (mayTryAgain(thrown, tries)) continue;
         throw isRecordError(thrown) ? thrown : storeError(thrown, this.#place, outcomeOf(thrown, progress));
@@ -87,7 +92,7 @@ export class Writer {
 }
 
 function mayTryAgain(thrown: unknown, tries: number): boolean {
-  if (isConflict(thrown)) return tries < CONFLICT_TRIES;
+  if (isConflict(thrown) || sqlStateOf(thrown) === HELD_ROWS_CHANGED) return tries < CONFLICT_TRIES;
   return isDuplicate(thrown) && tries < DUPLICATE_TRIES;
 }
 
