@@ -19,7 +19,7 @@ const json = () => fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
 
 describe('a sealed value', () => {
   it('is an object with one key, whose value is a text', () => {
-    expect(isSealed({ [SEALED]: 'x' })).toBe(true);
+    expect(isSealed({ $sealed: 'x' })).toBe(true);
     expect(isSealed({ [SEALED]: 'x', other: 1 })).toBe(false);
     expect(isSealed({ [SEALED]: 1 })).toBe(false);
     expect(isSealed({ other: 'x' })).toBe(false);
@@ -191,6 +191,11 @@ describe('redact', () => {
       expect(shown).not.toContain('p"a');
       expect(shown).not.toContain('p\\');
     }
+  });
+
+  it('masks a quoted secret whole, and no more than that', () => {
+    expect(redact('x a\\"b y', ['a"b'])).toBe(`x ${MASK} y`);
+    expect(redact('x a\\\\\\"b y', ['a"b'])).toBe(`x ${MASK} y`);
   });
 
   it('never shows a secret, wherever it stands', () => {

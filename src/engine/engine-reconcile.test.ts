@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
+import { done } from './testing/provider.suite.ts';
+import { echo, World } from './testing/world.suite.ts';
+
+const many = (count: number) => Array.from({ length: count }, () => ({ task: echo }));
+const away = () => new GleitzeitError('GLZ3001', 'the store is away');
+
+describe('an engine whose commit got no answer', () => {
+  it('gives back what it was claimed without its knowing, and runs it', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 2 } });
+    let lost = 1;
+    site.faults.afterCommit = (_request, { claimed }) => {
+      if (claimed.length > 0 && lost-- > 0) throw away();
+    };
+    const told = site.engine.submitMany(many(4)).catch((thrown: unknown) => GleitzeitError.from(thrown).code);
+    await world.time.settle();
+    expect(await told).toBe('GLZ3001');
+    expect(world.data.owned.size).toBe(4);
+    expect(site.provider.calls).toHaveLength(0);
+    site.provider.reply = () => done();
+    await world.time.advance(1000);
+    expect(site.provider.calls).toHaveLength(4);
+    expect(world.data.results.size).toBe(4);
+    expect(world.data.owned.size).toBe(0);
+  });
+
+  it('does not give back what it claims while more is written than fits into one commit', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 2 } });
+    const gate = Promise.withResolvers<void>();
+    site.faults.beforeCommit = () => gate.promise;
+    site.engine.submit(echo).catch(() => {});
+    await world.time.settle();
+    site.faults.beforeCommit = () => {};
+    const more = Array.from({ length: 30 }, () => site.engine.submitMany(many(100)));
+    gate.reject(away());
+    await world.time.until(Promise.all(more));
+    await world.time.advance(1000);
+    const held = [...world.data.owned];
+    expect(held).toHaveLength(6);
+    expect(held.every((task_id) => world.row(task_id).fence === 1)).toBe(true);
+    for (const call of site.provider.calls) call.done();
+    await world.time.settle();
+    expect(world.data.results.size).toBe(2);
+  });
+
+  it('leaks nothing however often answers are lost', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 3 } });
+    let count = 0;
+    site.faults.afterCommit = () => {
+      if (++count % 3 === 0) throw away();
+    };
+    site.faults.beforeCommit = () => {
+      if (++count % 5 === 0) throw away();
+    };
+    site.provider.reply = () => done();
+    for (let sent = 0; sent < 20; sent++) {
+      site.engine.submit(echo).catch(() => {});
+      await world.time.advance(7);
+    }
+    delete site.faults.afterCommit;
+    delete site.faults.beforeCommit;
+    await world.time.advance(10_000);
+    expect(world.data.tasks.size).toBeGreaterThan(10);
+    const statuses = new Set([...world.data.tasks.values()].map(({ status }) => status));
+    expect([...statuses]).toEqual(['completed']);
+    expect(world.data.owned.size).toBe(0);
+  });
+});
