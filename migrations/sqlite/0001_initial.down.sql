@@ -4,8 +4,6 @@ DROP TABLE idempotency;
 DROP TABLE event;
 DROP TABLE run;
 DROP TABLE payload;
-DROP TABLE result;
-DROP TABLE task_body;
 DROP TABLE shape;
 DROP TABLE task;
 DROP TABLE meta;

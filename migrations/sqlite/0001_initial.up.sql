@@ -24,45 +24,45 @@ CREATE TABLE task (
   -- NULL when it equals task_id.
   id TEXT,
   lane TEXT NOT NULL,
-  priority INTEGER NOT NULL,
-  on_failure INTEGER NOT NULL,
-  has_dependents INTEGER NOT NULL,
+  -- Bits: 0-1 priority, 2 on_failure, 3 has_dependents, 4 suspect.
+  flags INTEGER NOT NULL,
   total_timeout REAL,
   created_at INTEGER NOT NULL,
-  -- Where the log of a lone task begins.
-  first_cursor INTEGER,
+  -- The row of the log that introduced the task and holds what never changes of it.
+  body_cursor INTEGER NOT NULL,
+  -- The row of the log that completed it and holds its result.
+  result_cursor INTEGER,
   status INTEGER NOT NULL,
   pending INTEGER NOT NULL,
   blocked INTEGER NOT NULL DEFAULT 0,
   rank INTEGER NOT NULL,
-  -- Where a queued task stands: 0 ready to be claimed, 1 parked, 2 held by an engine. NULL when it is not queued.
+  -- Where a queued task that nobody holds stands: 0 ready to be claimed, 1 parked. NULL for all others.
   place INTEGER,
   parked TEXT,
   -- engine.e
   owner INTEGER,
   fence INTEGER NOT NULL DEFAULT 0,
-  suspect INTEGER NOT NULL DEFAULT 0,
   attempt_count INTEGER NOT NULL DEFAULT 0,
   attempt_base INTEGER NOT NULL DEFAULT 0,
   generation INTEGER NOT NULL DEFAULT 0,
-  -- JSON; NULL when there are none, or when they stand beside the result.
+  -- JSON; NULL when there are none, or when they stand with the result.
   attempts TEXT,
   budget_from INTEGER,
   due_at INTEGER,
   expires_at INTEGER,
   settled_at INTEGER,
   error TEXT,
-  -- NULL when it stands beside the result.
-  result_hash TEXT,
   seq INTEGER NOT NULL,
   -- Room that the first attempt grows into, so that the row stays on its page. Gone after the first claim.
   slack BLOB
 );
 CREATE UNIQUE INDEX task_by_id ON task (task_id);
-CREATE INDEX task_in_queue ON task (place, lane, rank) WHERE place IS NOT NULL;
+CREATE INDEX task_ready ON task (lane, rank) WHERE place = 0;
+CREATE INDEX task_parked ON task (place) WHERE place = 1;
+CREATE INDEX task_held ON task (owner) WHERE owner IS NOT NULL;
 CREATE INDEX task_due ON task (due_at) WHERE due_at IS NOT NULL AND owner IS NULL;
 CREATE INDEX task_of_run ON task (workflow_id) WHERE workflow_id IS NOT NULL;
--- Queued tasks (1) are found through the queue, and completed ones (7) are nearly all of the rest.
+-- Queued tasks (1) are ready, parked or held, and completed ones (7) are nearly all of the rest.
 CREATE INDEX task_by_status ON task (status) WHERE status <> 1 AND status <> 7;
 CREATE INDEX task_settled ON task (settled_at) WHERE settled_at IS NOT NULL AND workflow_id IS NULL;
 
@@ -70,34 +70,6 @@ CREATE INDEX task_settled ON task (settled_at) WHERE settled_at IS NOT NULL AND 
 CREATE TABLE shape (
   id INTEGER PRIMARY KEY,
   text TEXT NOT NULL UNIQUE
-);
-
--- The part of a task that never changes.
-CREATE TABLE task_body (
-  -- task.n
-  n INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  -- A number is shape.id, a text is the shape itself.
-  shape NOT NULL,
-  uses_input INTEGER NOT NULL,
-  params_hash TEXT NOT NULL,
-  -- JSON; NULL when empty.
-  dependencies TEXT,
-  dependents TEXT,
-  inputs TEXT,
-  -- NULL when it lies aside in payload.
-  params TEXT
-);
-
-CREATE TABLE result (
-  -- task.n
-  n INTEGER PRIMARY KEY,
-  stored_at INTEGER NOT NULL,
-  hash TEXT NOT NULL,
-  -- The attempts of the task that it ended.
-  attempts TEXT,
-  -- NULL when it lies aside in payload.
-  result TEXT
 );
 
 -- Large texts, once per run.
@@ -123,7 +95,6 @@ CREATE TABLE run (
   settled_at INTEGER,
   body_hash TEXT NOT NULL,
   input_hash TEXT NOT NULL,
-  first_cursor INTEGER,
   -- NULL when it lies aside in payload.
   input TEXT
 );
@@ -132,18 +103,32 @@ CREATE INDEX run_by_name ON run (name);
 CREATE INDEX run_by_status ON run (status) WHERE status <> 2;
 CREATE INDEX run_settled ON run (settled_at) WHERE settled_at IS NOT NULL;
 
--- The log. One row is what happened to one run within one commit.
+-- The log. One row is what happened to one run within one commit, or a part of it: a row introduces one task at most, or
+-- completes one, and then holds what comes with that.
 CREATE TABLE event (
   -- Number of the last event in the row.
   cursor INTEGER PRIMARY KEY,
-  -- run.n, task.n of a lone task, or NULL for what belongs to no run
+  -- One of them, or none for what belongs to no run: run.n, or task.n of a lone task.
   run_n INTEGER,
+  task_n INTEGER,
   first_seq INTEGER NOT NULL,
   at INTEGER NOT NULL,
-  events TEXT NOT NULL
+  events TEXT NOT NULL,
+  -- Of the params or the result.
+  hash TEXT,
+  -- With a result: the attempts of the task that it ended. JSON.
+  attempts TEXT,
+  -- With a new task: its name; what it has in common with others (a number is shape.id, a text is the shape itself);
+  -- how it is connected to others, as JSON, NULL when it is not.
+  name TEXT,
+  shape,
+  wiring TEXT,
+  -- The params or the result. NULL when there is none, or when it lies aside in payload.
+  text TEXT
 );
--- The first row of a run is found through its first_cursor.
-CREATE INDEX event_of_run ON event (run_n) WHERE first_seq > 1;
+CREATE INDEX event_of_run ON event (run_n) WHERE run_n IS NOT NULL;
+-- The first and the last row of a lone task that completed are found through the task itself.
+CREATE INDEX event_of_task ON event (task_n) WHERE task_n IS NOT NULL AND hash IS NULL;
 
 CREATE TABLE idempotency (
   key TEXT PRIMARY KEY,

@@ -1,136 +1,105 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { isClaimable, type ResultRow, type TaskBody, type TaskRow } from '../../core/records.ts';
-import { inputsText, listText } from './bodies.ts';
-import { onFailureCodes, priorityCodes, taskStatusCodes } from './codes.ts';
+import type { TaskRow } from '../../core/records.ts';
+import { taskStatusCodes } from './codes.ts';
 import { prepare, type Query } from './connection.ts';
-import type { KnownTask, Memory } from './memory.ts';
-import { attemptsText, errorText } from './rows.ts';
+import type { EngineBook } from './engines.ts';
+import type { KnownTask } from './memory.ts';
+import { attemptsText, errorText, flagsOf } from './rows.ts';
 
 export const taskSql = {
-  insert: `INSERT INTO task (n, task_id, workflow_id, id, lane, priority, on_failure, has_dependents, total_timeout,
-      created_at, first_cursor, status, pending, rank, place, parked, due_at, expires_at, seq, slack)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(24))`,
-  insertBody: `INSERT INTO task_body (n, name, shape, uses_input, params_hash, dependencies, dependents, inputs, params)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  insertResult: 'INSERT OR REPLACE INTO result (n, stored_at, hash, attempts, result) VALUES (?, ?, ?, ?, ?)',
-  /** All that can change. The statements below it are for the steps most tasks take, and leave alone what stays. */
-  update: `UPDATE task SET status = ?, pending = ?, blocked = ?, rank = ?, place = ?, parked = ?, owner = ?, fence = ?,
-      suspect = ?, attempt_count = ?, attempt_base = ?, generation = ?, attempts = ?, budget_from = ?, due_at = ?,
-      expires_at = ?, settled_at = ?, error = ?, result_hash = ?, seq = ?, slack = NULL
+  insert: `INSERT INTO task (n, task_id, workflow_id, id, lane, flags, total_timeout, created_at, body_cursor, status,
+      pending, rank, place, parked, due_at, expires_at, seq, slack)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(24))`,
+  /** All that can change. The two after it are for the steps that most tasks take, and leave alone what stays. */
+  update: `UPDATE task SET flags = ?, result_cursor = coalesce(?, result_cursor), status = ?, pending = ?, blocked = ?,
+      rank = ?, place = ?, parked = ?, owner = ?, fence = ?, attempt_count = ?, attempt_base = ?, generation = ?,
+      attempts = ?, budget_from = ?, due_at = ?, expires_at = ?, settled_at = ?, error = ?, seq = ?, slack = NULL
     WHERE n = ?`,
-  start: `UPDATE task SET status = 4, place = NULL, attempt_count = ?, attempts = ?, budget_from = ?, seq = ?
-    WHERE n = ?`,
-  complete: `UPDATE task SET status = 7, place = NULL, owner = NULL, suspect = 0, attempt_count = ?, attempts = NULL,
-      budget_from = ?, due_at = NULL, settled_at = ?, error = NULL, seq = ?
+  start: 'UPDATE task SET status = 4, attempt_count = ?, attempts = ?, budget_from = ?, seq = ? WHERE n = ?',
+  complete: `UPDATE task SET status = 7, owner = NULL, result_cursor = ?, flags = ?, attempt_count = ?, attempts = NULL,
+      budget_from = ?, settled_at = ?, seq = ?
     WHERE n = ?`,
 } as const;
 
-export type TaskQueries = Readonly<Record<keyof typeof taskSql, Query>>;
+/** Writes the rows of tasks. */
+export class TaskWriter {
+  readonly #engines: EngineBook;
+  readonly #queries: Readonly<Record<keyof typeof taskSql, Query>>;
 
-export function taskQueries(db: DatabaseSync): TaskQueries {
-  const entries = Object.entries(taskSql).map(([name, sql]) => [name, prepare(db, sql)]);
-  return Object.fromEntries(entries) as TaskQueries;
-}
-
-export function insertTask(
-  { queries, memory }: { queries: TaskQueries; memory: Memory },
-  task: { n: number; row: TaskRow; body: TaskBody; params: string | null; first_cursor: number | null },
-): void {
-  const { n, row, body } = task;
-  queries.insert.run(
-    n,
-    row.task_id,
-    row.workflow_id,
-    row.id === row.task_id ? null : row.id,
-    row.lane,
-    priorityCodes[row.priority],
-    onFailureCodes[row.on_failure],
-    row.has_dependents ? 1 : 0,
-    row.total_timeout,
-    row.created_at,
-    task.first_cursor,
-    taskStatusCodes[row.status],
-    row.pending,
-    row.rank,
-    placeOf(row),
-    row.parked,
-    row.due_at,
-    row.expires_at,
-    row.seq,
-  );
-  queries.insertBody.run(
-    n,
-    body.spec.name,
-    memory.shapes.valueOf(body.spec),
-    body.uses_input ? 1 : 0,
-    body.params_hash,
-    listText(body.spec.dependencies),
-    listText(body.dependents),
-    inputsText(body.inputs),
-    task.params,
-  );
-}
-
-export function insertResult(
-  queries: TaskQueries,
-  known: KnownTask,
-  stored: { result: ResultRow; text: string | null },
-): void {
-  const { stored_at, hash } = stored.result;
-  queries.insertResult.run(known.n, stored_at, hash, attemptsText(known.row.attempts), stored.text);
-}
-
-/** `result`: it was written beside the row in this commit, and took the attempts and the hash along. */
-export function updateTask(
-  { queries, memory }: { queries: TaskQueries; memory: Memory },
-  { n, row: old }: KnownTask,
-  { row, result }: { row: TaskRow; result: boolean },
-): void {
-  if (result && row.status === 'completed' && onlyAttemptMoved(old, row)) {
-    queries.complete.run(row.attempt_count, row.budget_from, row.settled_at, row.seq, n);
-    return;
+  constructor(db: DatabaseSync, engines: EngineBook) {
+    this.#engines = engines;
+    const entries = Object.entries(taskSql).map(([name, sql]) => [name, prepare(db, sql)]);
+    this.#queries = Object.fromEntries(entries) as Readonly<Record<keyof typeof taskSql, Query>>;
   }
-  if (
-    row.status === 'executing' &&
-    onlyAttemptMoved(old, row) &&
-    row.due_at === old.due_at &&
-    row.owner !== null
-  ) {
-    queries.start.run(row.attempt_count, attemptsText(row.attempts), row.budget_from, row.seq, n);
-    return;
-  }
-  const beside = row.status === 'completed' && (result || old.status === 'completed');
-  updateAll({ queries, memory }, n, beside ? { ...row, attempts: [], result_hash: null } : row);
-}
 
-function updateAll(
-  { queries, memory }: { queries: TaskQueries; memory: Memory },
-  n: number,
-  row: TaskRow,
-): void {
-  queries.update.run(
-    taskStatusCodes[row.status],
-    row.pending,
-    row.blocked,
-    row.rank,
-    placeOf(row),
-    row.parked,
-    row.owner === null ? null : memory.engines.numberOf(row.owner),
-    row.fence,
-    row.suspect ? 1 : 0,
-    row.attempt_count,
-    row.attempt_base,
-    row.generation,
-    attemptsText(row.attempts),
-    row.budget_from,
-    row.due_at,
-    row.expires_at,
-    row.settled_at,
-    errorText(row.error),
-    row.result_hash,
-    row.seq,
-    n,
-  );
+  insert({ n, row }: KnownTask, body_cursor: number | undefined): void {
+    this.#queries.insert.run(
+      n,
+      row.task_id,
+      row.workflow_id,
+      row.id === row.task_id ? null : row.id,
+      row.lane,
+      flagsOf(row),
+      row.total_timeout,
+      row.created_at,
+      body_cursor ?? null,
+      taskStatusCodes[row.status],
+      row.pending,
+      row.rank,
+      placeOf(row),
+      row.parked,
+      row.due_at,
+      row.expires_at,
+      row.seq,
+    );
+    if (!isFresh(row)) this.#updateAll(n, row, null);
+  }
+
+  /** `result_cursor`: the row of the log that completes the task in this commit, and holds its attempts. */
+  update({ n, row: old }: KnownTask, row: TaskRow, result_cursor: number | undefined): void {
+    const usual = old.owner !== null && onlyAttemptMoved(old, row);
+    if (usual && result_cursor !== undefined) {
+      const { attempt_count, budget_from, settled_at, seq } = row;
+      this.#queries.complete.run(result_cursor, flagsOf(row), attempt_count, budget_from, settled_at, seq, n);
+    } else if (
+      usual &&
+      row.status === 'executing' &&
+      row.owner === old.owner &&
+      row.suspect === old.suspect
+    ) {
+      const { attempt_count, attempts, budget_from, seq } = row;
+      this.#queries.start.run(attempt_count, attemptsText(attempts), budget_from, seq, n);
+    } else {
+      const elsewhere = result_cursor !== undefined || old.status === 'completed';
+      this.#updateAll(n, elsewhere ? { ...row, attempts: [] } : row, result_cursor ?? null);
+    }
+  }
+
+  #updateAll(n: number, row: TaskRow, result_cursor: number | null): void {
+    this.#queries.update.run(
+      flagsOf(row),
+      result_cursor,
+      taskStatusCodes[row.status],
+      row.pending,
+      row.blocked,
+      row.rank,
+      placeOf(row),
+      row.parked,
+      row.owner === null ? null : this.#engines.numberOf(row.owner),
+      row.fence,
+      row.attempt_count,
+      row.attempt_base,
+      row.generation,
+      attemptsText(row.attempts),
+      row.budget_from,
+      row.due_at,
+      row.expires_at,
+      row.settled_at,
+      errorText(row.error),
+      row.seq,
+      n,
+    );
+  }
 }
 
 /** Whether nothing changed but what a first attempt changes on its way from the queue to its end. */
@@ -143,20 +112,20 @@ function onlyAttemptMoved(old: TaskRow, row: TaskRow): boolean {
     old.fence === row.fence &&
     old.attempt_base === row.attempt_base &&
     old.generation === row.generation &&
+    old.due_at === row.due_at &&
     old.expires_at === row.expires_at &&
-    (old.status === 'queued' || old.status === 'executing')
+    old.error === row.error
   );
 }
 
-/** Where a queued task stands, as the index of the queue has it. */
-export function placeOf(row: TaskRow): number | null {
-  if (row.status !== 'queued') return null;
-  if (isClaimable(row)) return 0;
-  return row.owner === null ? 1 : 2;
+/** Where a queued task that nobody holds stands. */
+function placeOf(row: TaskRow): number | null {
+  if (row.status !== 'queued' || row.owner !== null) return null;
+  return row.parked === null ? 0 : 1;
 }
 
 /** Whether an inserted row says all there is to say; a task may settle in the commit that accepts it. */
-export function isFresh(row: TaskRow): boolean {
+function isFresh(row: TaskRow): boolean {
   return (
     row.settled_at === null &&
     row.blocked === 0 &&
@@ -165,9 +134,6 @@ export function isFresh(row: TaskRow): boolean {
     row.attempt_count === 0 &&
     row.attempt_base === 0 &&
     row.generation === 0 &&
-    row.error === null &&
-    !row.suspect
+    row.error === null
   );
 }
-
-export { updateAll };

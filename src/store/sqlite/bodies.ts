@@ -1,47 +1,44 @@
 import type { TaskBody, TaskSpec } from '../../core/records.ts';
 import type { Values } from './rows.ts';
 
-/** The columns of a body, in the order `taskBody` reads them. The text of the params comes last, wherever it lies. */
-export const BODY_COLUMNS = `b.name, b.shape, b.uses_input, b.params_hash, b.dependencies, b.dependents, b.inputs,
-  b.params`;
-export const BODY_WIDTH = 8;
+/** The columns of a body, in the order `taskBody` reads them. `b` is the row of the log that introduced the task. */
+export const BODY_COLUMNS = 'b.name, b.shape, b.hash, b.wiring, b.text';
 
 /** What many tasks have in common, kept once for all of them. */
 export type Shape = Omit<TaskSpec, 'name' | 'dependencies'>;
 
-const none: readonly string[] = [];
-const nothing: Readonly<Record<string, string>> = {};
+/** How a task is connected to others of its run. */
+export type Wiring = Pick<TaskBody, 'dependents' | 'inputs' | 'uses_input'> & Pick<TaskSpec, 'dependencies'>;
 
-/** `values` from `at` on are the columns of a body; `params` stands in for what lies aside. */
+const unconnected: Wiring = { dependencies: [], dependents: [], inputs: {}, uses_input: false };
+
+export function wiringOf(text: unknown): Wiring {
+  return typeof text === 'string' ? (JSON.parse(text) as Wiring) : unconnected;
+}
+
+/** Null for a task that stands by itself. */
+export function wiringText({
+  spec: { dependencies },
+  dependents,
+  inputs,
+  uses_input,
+}: TaskBody): string | null {
+  if (dependencies.length === 0 && dependents.length === 0 && !uses_input && isEmpty(inputs)) return null;
+  return JSON.stringify({ dependencies, dependents, inputs, uses_input } satisfies Wiring);
+}
+
+function isEmpty(record: object): boolean {
+  for (const _ in record) return false;
+  return true;
+}
+
+/** `values` from `at` on are the columns of a body; `params` is their text, wherever it lies. */
 export function taskBody(
   task_id: string,
   values: Values,
   { at, shape, params }: { at: number; shape: Shape; params: string },
 ): TaskBody {
-  return {
-    task_id,
-    spec: { name: values[at] as string, ...shape, dependencies: listOf(values[at + 4] as string | null) },
-    params,
-    params_hash: values[at + 3] as string,
-    dependents: listOf(values[at + 5] as string | null),
-    inputs: inputsOf(values[at + 6] as string | null),
-    uses_input: values[at + 2] === 1,
-  };
-}
-
-function listOf(text: string | null): readonly string[] {
-  return text === null ? none : (JSON.parse(text) as string[]);
-}
-
-export function listText(list: readonly string[]): string | null {
-  return list.length === 0 ? null : JSON.stringify(list);
-}
-
-export function inputsOf(text: string | null): Readonly<Record<string, string>> {
-  return text === null ? nothing : (JSON.parse(text) as Record<string, string>);
-}
-
-export function inputsText(inputs: Readonly<Record<string, string>>): string | null {
-  for (const _ in inputs) return JSON.stringify(inputs);
-  return null;
+  const { dependencies, dependents, inputs, uses_input } = wiringOf(values[at + 3]);
+  const spec = { name: values[at] as string, ...shape, dependencies };
+  return { task_id, spec, params, params_hash: values[at + 2] as string, dependents, inputs, uses_input };
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CLAIM_INPUT_BUDGET, type ClaimRequest } from '../../core/ports/store.ts';
-import { BODY_COLUMNS, inputsOf, type Shape } from './bodies.ts';
+import { BODY_COLUMNS, type Shape, wiringOf } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
 import type { Inputs, InputValues } from './inputs.ts';
 import type { Memory } from './memory.ts';
@@ -9,11 +9,11 @@ import { OPEN_TASK_COLUMNS, TASK_WIDTH, taskRow, type Values } from './rows.ts';
 
 export const claimSql = {
   best: 'SELECT rank, n FROM task WHERE place = 0 AND lane = ? ORDER BY rank, n LIMIT ?',
-  take: `UPDATE task SET place = 2, owner = ?, fence = fence + 1, slack = NULL
+  take: `UPDATE task SET place = NULL, owner = ?, fence = fence + 1, slack = NULL
     WHERE n IN (SELECT value FROM json_each(?))`,
   /** A cross join goes through its tables in the order they are named, so the rows come in the order of the list. */
   taken: `SELECT ${OPEN_TASK_COLUMNS}, ${BODY_COLUMNS} FROM json_each(?) j
-    CROSS JOIN task t ON t.n = j.value CROSS JOIN task_body b ON b.n = t.n`,
+    CROSS JOIN task t ON t.n = j.value CROSS JOIN event b ON b.cursor = t.body_cursor`,
   run: 'SELECT n, input_hash, input FROM run WHERE workflow_id = ?',
 } as const;
 
@@ -33,10 +33,11 @@ export type Claimed = {
 };
 
 const SHAPE = TASK_WIDTH + 1;
-const USES_INPUT = TASK_WIDTH + 2;
-const PARAMS_HASH = TASK_WIDTH + 3;
-const INPUTS = TASK_WIDTH + 6;
-const PARAMS = TASK_WIDTH + 7;
+const PARAMS_HASH = TASK_WIDTH + 2;
+const WIRING = TASK_WIDTH + 3;
+const PARAMS = TASK_WIDTH + 4;
+
+const noInputs = { inputs: [], size: 0, run_input: null } as const;
 
 export class Claimer {
   readonly #memory: Memory;
@@ -85,26 +86,25 @@ export class Claimer {
       const shape = values[SHAPE];
       if (typeof shape === 'number' && !shapes.has(shape)) shapes.set(shape, book.shapeOf(shape));
       const params = this.#payloads.text(values[PARAMS], () => this.#runNumber(values), values[PARAMS_HASH]);
-      const { inputs, size } = this.#carriedInputs(values[INPUTS] as string | null, budget);
+      const { inputs, size, run_input } = values[WIRING] === null ? noInputs : this.#feed(values, budget);
       budget -= size;
-      return { values, params, inputs, run_input: this.#runInput(values) };
+      return { values, params, inputs, run_input };
     });
     return { tasks, shapes };
   }
 
-  #carriedInputs(
-    text: string | null,
+  /** What a task that is connected to others gets from them and from its run. */
+  #feed(
+    values: Values,
     budget: number,
-  ): { inputs: readonly InputValues[] | null; size: number } {
-    if (text === null) return { inputs: [], size: 0 };
-    return this.#inputs.upTo(inputsOf(text), budget);
+  ): { inputs: InputValues[] | null; size: number; run_input: string | null } {
+    const { inputs, uses_input } = wiringOf(values[WIRING]);
+    return { ...this.#inputs.upTo(inputs, budget), run_input: uses_input ? this.#runInput(values) : null };
   }
 
   #runInput(values: Values): string | null {
-    if (values[USES_INPUT] !== 1 || values[2] === null) return null;
-    const run = this.#queries.run.first(values[2] as string);
-    if (run === undefined) return null;
-    return this.#payloads.text(run[2], () => run[0] as number, run[1]);
+    const run = values[2] === null ? undefined : this.#queries.run.first(values[2] as string);
+    return run === undefined ? null : this.#payloads.text(run[2], () => run[0] as number, run[1]);
   }
 
   #runNumber(values: Values): number {

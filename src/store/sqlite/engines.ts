@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EngineRow } from '../../core/changes.ts';
 import { prepare, type Query } from './connection.ts';
-import { damaged } from './errors.ts';
 
 type Entry = { readonly e: number; readonly alive_until: number | null };
 
@@ -56,11 +55,17 @@ export class EngineBook {
     this.#save.run(e, owner, alive_until);
   }
 
-  /** The number of an engine that is known, gone or not. */
-  numberOf(owner: string): number {
-    const entry = this.#entries.get(owner);
-    if (entry === undefined) throw damaged(`there is no engine ${owner}`);
-    return entry.e;
+  /** The number of an engine that was ever known, gone or not. */
+  numberOf(owner: string): number | null {
+    return this.#entries.get(owner)?.e ?? null;
+  }
+
+  /** The numbers of engines that are gone, or whose time has run out. */
+  lostNumbers(now: number): number[] {
+    const lost = [...this.#entries.values()].filter(
+      ({ alive_until }) => alive_until === null || alive_until < now,
+    );
+    return lost.map(({ e }) => e);
   }
 
   readonly nameOf = (e: number): string => {

@@ -1,35 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { introduce } from '../../core/decisions/submit.ts';
-import { type Event, type EventRow, eventsOf, type TaskIntroduction } from '../../core/events.ts';
+import { type Event, type EventRow, eventsOf } from '../../core/events.ts';
 import type { EventPage, EventQuery } from '../../core/ports/store.ts';
-import { BODY_COLUMNS, taskBody } from './bodies.ts';
-import { priorityOf } from './codes.ts';
+import { taskBody } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
-import { damaged } from './errors.ts';
 import { eventsFrom } from './event-text.ts';
 import type { Values } from './rows.ts';
 import type { ShapeBook } from './shapes.ts';
 
-const columns = 'e.cursor, coalesce(r.workflow_id, t.task_id), r.workflow_id, e.first_seq, e.at, e.events';
-const tables = 'LEFT JOIN task t ON t.n = e.run_n LEFT JOIN run r ON r.n = e.run_n';
+const columns = `e.cursor, coalesce(r.workflow_id, t.task_id), r.workflow_id, e.first_seq, e.at, e.events, e.hash, e.name,
+  e.shape, e.hash, e.wiring`;
+const tables = 'event e LEFT JOIN task t ON t.n = e.task_n LEFT JOIN run r ON r.n = e.run_n';
 
 export const eventSql = {
-  all: `SELECT ${columns} FROM event e ${tables} WHERE e.cursor > ? ORDER BY e.cursor LIMIT ?`,
-  first: `SELECT ${columns} FROM event e ${tables} WHERE e.cursor = ? AND e.cursor > ?`,
-  ofRun: `SELECT ${columns} FROM event e ${tables}
-    WHERE e.run_n = ? AND e.first_seq > 1 AND e.cursor > ? ORDER BY e.cursor LIMIT ?`,
-  run: 'SELECT n, first_cursor FROM run WHERE workflow_id = ?',
-  task: 'SELECT n, first_cursor, workflow_id FROM task WHERE task_id = ?',
+  all: `SELECT ${columns} FROM ${tables} WHERE e.cursor > ? ORDER BY e.cursor LIMIT ?`,
+  one: `SELECT ${columns} FROM ${tables} WHERE e.cursor = ? AND e.cursor > ?`,
+  ofRun: `SELECT ${columns} FROM ${tables} WHERE e.run_n = ? AND e.cursor > ? ORDER BY e.cursor LIMIT ?`,
+  ofTask: `SELECT ${columns} FROM ${tables}
+    WHERE e.task_n = ? AND e.hash IS NULL AND e.cursor > ? ORDER BY e.cursor LIMIT ?`,
+  run: 'SELECT n FROM run WHERE workflow_id = ?',
+  task: 'SELECT n, body_cursor, result_cursor, workflow_id FROM task WHERE task_id = ?',
   newest: 'SELECT cursor FROM meta',
-  introduction: `SELECT t.id, t.priority, ${BODY_COLUMNS}
-    FROM task t JOIN task_body b ON b.n = t.n WHERE t.task_id = ?`,
 } as const;
 
 /** Rows looked at before a page is handed out although it is not full: a filter may pass over any number of them. */
 const MOST_ROWS = 20_000;
 const CHUNK = 200;
-
-type Log = { readonly n: number; readonly first_cursor: number | null };
 
 /** The log, read from any number on. To be called within a transaction: what is newest must not move meanwhile. */
 export class EventReads {
@@ -62,56 +57,55 @@ export class EventReads {
     return { events, cursor: Math.max(query.after, this.newest()), more: false };
   }
 
-  *#rows(query: EventQuery): Generator<EventRow> {
-    const whole = query.workflow_id === undefined && query.task_id === undefined;
-    const log = whole ? null : this.#logOf(query);
-    if (!whole && log === null) return;
-    let { after } = query;
-    if (log !== null) yield* this.#queries.first.all(log.first_cursor, after).map((row) => this.#row(row));
-    for (;;) {
-      const rows =
-        log === null ? this.#queries.all.all(after, CHUNK) : this.#queries.ofRun.all(log.n, after, CHUNK);
-      yield* rows.map((row) => this.#row(row));
-      if (rows.length < CHUNK) return;
-      after = rows.at(-1)?.[0] as number;
+  *#rows({ after, workflow_id, task_id }: EventQuery): Generator<EventRow> {
+    const { all, ofRun, ofTask } = this.#queries;
+    if (workflow_id === undefined && task_id === undefined) {
+      yield* this.#chunks(after, (from) => all.all(from, CHUNK));
+      return;
+    }
+    const task = task_id === undefined ? undefined : this.#queries.task.first(task_id);
+    const runId = workflow_id ?? (task?.[3] as string | null | undefined) ?? null;
+    const n = (runId === null ? task : this.#queries.run.first(runId))?.[0] as number | undefined;
+    if (n === undefined) return;
+    if (runId !== null) yield* this.#chunks(after, (from) => ofRun.all(n, from, CHUNK));
+    else {
+      yield* this.#one(task?.[1], after);
+      yield* this.#chunks(after, (from) => ofTask.all(n, from, CHUNK));
+      yield* this.#one(task?.[2], after);
     }
   }
 
-  /** A task's events lie with its run. */
-  #logOf({ workflow_id, task_id }: EventQuery): Log | null {
-    const task = task_id === undefined ? undefined : this.#queries.task.first(task_id);
-    const of = workflow_id ?? (task?.[2] as string | null | undefined) ?? null;
-    const values = of === null ? task : this.#queries.run.first(of);
-    if (values === undefined) return null;
-    return { n: values[0] as number, first_cursor: values[1] as number | null };
+  *#chunks(after: number, read: (after: number) => readonly Values[]): Generator<EventRow> {
+    for (let from = after; ; ) {
+      const rows = read(from);
+      for (const values of rows) yield this.#row(values);
+      if (rows.length < CHUNK) return;
+      from = rows.at(-1)?.[0] as number;
+    }
+  }
+
+  /** Where the log of a lone task begins or ends. */
+  *#one(cursor: unknown, after: number): Generator<EventRow> {
+    const values = cursor === null ? undefined : this.#queries.one.first(cursor as number, after);
+    if (values !== undefined) yield this.#row(values);
   }
 
   #row(values: Values): EventRow {
-    const [cursor, run_key, workflow_id, first_seq, at, text] = values as [
+    const [cursor, run_key, workflow_id, first_seq, at, text, hash] = values as [
       number,
       string | null,
       string | null,
       number,
       number,
       string,
+      string,
     ];
-    return {
-      cursor,
-      run_key,
-      workflow_id,
-      first_seq,
-      at,
-      events: eventsFrom(text, run_key, this.#introduce),
+    const body = () => {
+      const shape = this.#shapes.shapeOf(values[8] as number | string);
+      return taskBody('', values, { at: 7, shape, params: '' });
     };
+    return { cursor, run_key, workflow_id, first_seq, at, events: eventsFrom(text, run_key, { hash, body }) };
   }
-
-  readonly #introduce = (task_id: string): TaskIntroduction => {
-    const values = this.#queries.introduction.first(task_id);
-    if (values === undefined) throw damaged(`the task ${task_id} of an event is not there`);
-    const shape = this.#shapes.shapeOf(values[3] as number | string);
-    const body = taskBody(task_id, values, { at: 2, shape, params: '' });
-    return introduce({ id: (values[0] as string | null) ?? task_id, priority: priorityOf(values[1]) }, body);
-  };
 }
 
 function matches(event: Event, { workflow_id, task_id, events }: EventQuery): boolean {

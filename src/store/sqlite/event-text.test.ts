@@ -1,19 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Happening, TaskIntroduction } from '../../core/events.ts';
+import { introduce } from '../../core/decisions/submit.ts';
+import type { Happening } from '../../core/events.ts';
+import { priorities } from '../../core/priority.ts';
+import { defaultRetry } from '../../core/retry.ts';
 import { eventsFrom, eventsText } from './event-text.ts';
 
-const introduction = (task_id: string): TaskIntroduction => ({
-  id: task_id,
-  name: task_id,
-  protocol: 'p/v1',
-  method: 'm',
-  priority: 'normal',
-  dependencies: [],
+const body = {
+  spec: {
+    name: 'a name',
+    protocol: 'p/v1',
+    method: 'm',
+    dependencies: ['a'],
+    retry_config: defaultRetry,
+    timeout: 30,
+  },
   params_hash: 'h',
-});
+};
+const carried = { hash: 'h', body: () => body };
+const introduced = fc
+  .record({ task_id: taskIds(), id: taskIds(), priority: fc.constantFrom(...priorities) })
+  .map(({ task_id, ...row }) => ({
+    task_id,
+    data: { reason: 'submitted' as const, task: introduce(row, body) },
+  }));
 
-const taskId = fc.constantFrom('t1', 't2', 'run');
+function taskIds() {
+  return fc.constantFrom('t1', 't2', 'run');
+}
+
+const taskId = taskIds();
 const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ event: fc.constant('task:validated'), task_id: taskId, data: fc.constant({}) }),
   fc.record({
@@ -29,18 +45,10 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
     event: fc.constant('task:completed'),
     task_id: taskId,
-    data: fc.record({ attempt: fc.nat(), result_hash: fc.string() }),
+    data: fc.record({ attempt: fc.nat(), result_hash: fc.constant('h') }),
   }),
-  taskId.map((task_id) => ({
-    event: 'task:queued' as const,
-    task_id,
-    data: { reason: 'submitted' as const, task: introduction(task_id) },
-  })),
-  taskId.map((task_id) => ({
-    event: 'task:waiting' as const,
-    task_id,
-    data: { reason: 'submitted' as const, task: introduction(task_id) },
-  })),
+  introduced.map((fields) => ({ event: 'task:queued' as const, ...fields })),
+  introduced.map((fields) => ({ event: 'task:waiting' as const, ...fields })),
   fc.record({
     event: fc.constant('task:queued'),
     task_id: taskId,
@@ -54,7 +62,7 @@ describe('events as text', () => {
     const runs = fc.constantFrom('run', null);
     fc.assert(
       fc.property(fc.array(anyHappening, { maxLength: 12 }), runs, (events, run_key) => {
-        expect(eventsFrom(eventsText(events, run_key), run_key, introduction)).toEqual(events);
+        expect(eventsFrom(eventsText(events, run_key), run_key, carried)).toEqual(events);
       }),
     );
   });
@@ -67,6 +75,6 @@ describe('events as text', () => {
       { event: 'task:started', task_id: 'run', data },
       { event: 'task:completed', task_id: 'run', data: { attempt: 1, result_hash: 'h' } },
     ];
-    expect(eventsText(events, 'run')).toBe('[["b",0,"p",1,1700000000000],["c",0,1,"h"]]');
+    expect(eventsText(events, 'run')).toBe('[["b",0,"p",1,1700000000000],["c",0,1]]');
   });
 });

@@ -1,27 +1,39 @@
-import type { Happening, TaskIntroduction } from '../../core/events.ts';
+import { introduce } from '../../core/decisions/submit.ts';
+import type { Happening } from '../../core/events.ts';
+import type { TaskBody } from '../../core/records.ts';
+import { priorityCodes, priorityOf } from './codes.ts';
 
 /**
- * Events as text, as short as it goes: they are most of what a commit writes. A task's id is left out where it is the
- * one before (at first the run's own), the three steps that begin every attempt are one entry, and what introduces a
- * task is read from the task itself.
+ * Events as text, as short as it goes: they are much of what a commit writes. A task's id is left out where it is the
+ * one before (at first the run's own), the three steps that begin every attempt are one entry, and what stands in the
+ * same row of the log is not said again.
  */
 type Entry =
-  | ['q' | 'w', Who]
-  | ['b', Who, provider: string | null, attempt: number, started_at: number]
-  | ['c', Who, attempt: number, result_hash: string]
-  | ['e', Who, event: string, data: object];
+  | [introduced: 'q' | 'w', Who, priority: number, id?: string]
+  | [begun: 'b', Who, provider: string | null, attempt: number, started_at: number]
+  | [completed: 'c', Who, attempt: number]
+  | [other: 'e', Who, event: string, data: object];
 
 /** 0: the same task as before; null: no task. */
 type Who = 0 | string | null;
+
+/** Whether an event comes with something that its row of the log holds: a task's body, or its result. */
+export function carries(happening: Happening): 'body' | 'result' | null {
+  if (happening.event === 'task:completed') return 'result';
+  const introduces = happening.event === 'task:queued' || happening.event === 'task:waiting';
+  return introduces && happening.data.reason === 'submitted' && happening.data.task !== undefined
+    ? 'body'
+    : null;
+}
 
 export function eventsText(events: readonly Happening[], run_key: string | null): string {
   const entries: Entry[] = [];
   let before: string | null | undefined = run_key;
   for (let index = 0; index < events.length; index++) {
     const happening = events[index] as Happening;
-    const who: Who =
-      happening.task_id === undefined ? null : happening.task_id === before ? 0 : happening.task_id;
-    if (happening.task_id !== undefined) before = happening.task_id;
+    const { task_id } = happening;
+    const who: Who = task_id === undefined ? null : task_id === before ? 0 : task_id;
+    if (task_id !== undefined) before = task_id;
     const begun = beginning(events, index);
     if (begun === null) entries.push(entryOf(happening, who));
     else {
@@ -32,11 +44,17 @@ export function eventsText(events: readonly Happening[], run_key: string | null)
   return JSON.stringify(entries);
 }
 
-function entryOf(happening: Happening, who: Who): Entry {
-  const { event, data } = happening;
-  if (event === 'task:completed') return ['c', who, data.attempt, data.result_hash];
-  if (event === 'task:queued' && data.reason === 'submitted' && data.task !== undefined) return ['q', who];
-  if (event === 'task:waiting' && data.reason === 'submitted' && data.task !== undefined) return ['w', who];
+function entryOf({ event, task_id, data }: Happening, who: Who): Entry {
+  if (event === 'task:completed') return ['c', who, data.attempt];
+  if (
+    (event === 'task:queued' || event === 'task:waiting') &&
+    data.reason === 'submitted' &&
+    data.task !== undefined
+  ) {
+    const kind = event === 'task:queued' ? 'q' : 'w';
+    const { id, priority } = data.task;
+    return id === task_id ? [kind, who, priorityCodes[priority]] : [kind, who, priorityCodes[priority], id];
+  }
   return ['e', who, event, data];
 }
 
@@ -53,47 +71,39 @@ function beginning(
   return [second.data.provider, third.data.attempt, third.data.started_at];
 }
 
-export type Introduce = (task_id: string) => TaskIntroduction;
+/** What stands in the same row: the hash of a result, or a task's body. */
+export type Carried = { readonly hash: string; body(): Pick<TaskBody, 'spec' | 'params_hash'> };
 
-export function eventsFrom(text: string, run_key: string | null, introduce: Introduce): Happening[] {
+export function eventsFrom(text: string, run_key: string | null, carried: Carried): Happening[] {
   const happenings: Happening[] = [];
   let before = run_key ?? '';
   for (const entry of JSON.parse(text) as Entry[]) {
     const who = entry[1];
     if (typeof who === 'string') before = who;
-    addEntry(happenings, entry, { ...(who === null ? {} : { task_id: before }), introduce });
+    happenings.push(...happeningsOf(entry, who === null ? {} : { task_id: before }, carried));
   }
   return happenings;
 }
 
-function addEntry(
-  happenings: Happening[],
-  entry: Entry,
-  { introduce, ...task }: { task_id?: string; introduce: Introduce },
-): void {
+function happeningsOf(entry: Entry, task: { task_id?: string }, carried: Carried): Happening[] {
   switch (entry[0]) {
     case 'q':
     case 'w': {
-      const data = { reason: 'submitted', task: introduce(task.task_id ?? '') } as const;
-      happenings.push({ event: entry[0] === 'q' ? 'task:queued' : 'task:waiting', ...task, data });
-      break;
+      const row = { id: entry[3] ?? task.task_id ?? '', priority: priorityOf(entry[2]) };
+      const data = { reason: 'submitted', task: introduce(row, carried.body()) } as const;
+      return [{ event: entry[0] === 'q' ? 'task:queued' : 'task:waiting', ...task, data }];
     }
     case 'b': {
       const [, , provider, attempt, started_at] = entry;
-      happenings.push({ event: 'task:validated', ...task, data: {} });
-      happenings.push({ event: 'task:routed', ...task, data: { provider } });
-      happenings.push({ event: 'task:started', ...task, data: { attempt, started_at } });
-      break;
+      return [
+        { event: 'task:validated', ...task, data: {} },
+        { event: 'task:routed', ...task, data: { provider } },
+        { event: 'task:started', ...task, data: { attempt, started_at } },
+      ];
     }
     case 'c':
-      happenings.push({
-        event: 'task:completed',
-        ...task,
-        data: { attempt: entry[2], result_hash: entry[3] },
-      });
-      break;
+      return [{ event: 'task:completed', ...task, data: { attempt: entry[2], result_hash: carried.hash } }];
     case 'e':
-      happenings.push({ event: entry[2], ...task, data: entry[3] } as Happening);
-      break;
+      return [{ event: entry[2], ...task, data: entry[3] } as Happening];
   }
 }

@@ -5,9 +5,9 @@ import { taskStatusOf } from './codes.ts';
 import { prepare, type Query } from './connection.ts';
 import type { Payloads } from './payloads.ts';
 
-export const inputSql = `SELECT t.status, r.hash, r.result, iif(t.workflow_id IS NULL, t.n, (
+export const inputSql = `SELECT t.status, r.hash, r.text, iif(t.workflow_id IS NULL, t.n, (
     SELECT n FROM run WHERE run.workflow_id = t.workflow_id))
-  FROM task t LEFT JOIN result r ON r.n = t.n WHERE t.task_id = ?`;
+  FROM task t LEFT JOIN event r ON r.cursor = t.result_cursor WHERE t.task_id = ?`;
 
 export type InputValues = readonly [id: string, status: TaskStatus, result: string | null];
 

@@ -120,24 +120,31 @@ export class Lists {
 function waysToTasks({ workflow_id, status, priority }: TaskQuery): Way[] {
   const codes = status?.map((word) => taskStatusCodes[word]);
   const wanted =
-    priority === undefined ? '' : ` AND priority IN (${priority.map((word) => priorityCodes[word])})`;
+    priority === undefined ? '' : ` AND flags & 3 IN (${priority.map((word) => priorityCodes[word])})`;
   if (workflow_id !== undefined) {
     const among = codes === undefined ? '' : ` AND status IN (${codes})`;
     const where = `workflow_id = ?${among}${wanted}`;
     return [{ from: 'task INDEXED BY task_of_run', where, values: [workflow_id] }];
   }
   if (codes === undefined) return [{ from: 'task NOT INDEXED', where: `true${wanted}`, values: [] }];
-  return [...new Set(codes)].map((code) => ({ ...wayToStatus(code, wanted), values: [] }));
+  return [...new Set(codes)].flatMap((code) => waysToStatus(code, wanted));
 }
 
-/** Queued tasks are in the queue, those that are neither queued nor completed in an index of their own. */
-function wayToStatus(code: number, wanted: string): Omit<Way, 'values'> {
-  if (code === taskStatusCodes.queued)
-    return { from: 'task INDEXED BY task_in_queue', where: `place IS NOT NULL${wanted}` };
-  if (code === taskStatusCodes.completed)
-    return { from: 'task NOT INDEXED', where: `status = ${code}${wanted}` };
-  const where = `status = ${code} AND status <> 1 AND status <> 7${wanted}`;
-  return { from: 'task INDEXED BY task_by_status', where };
+/** Queued tasks are ready, parked or held; those neither queued nor completed have an index of their own. */
+function waysToStatus(code: number, wanted: string): Way[] {
+  const way = (from: string, where: string) => ({
+    from: `task ${from}`,
+    where: `${where}${wanted}`,
+    values: [],
+  });
+  if (code === taskStatusCodes.completed) return [way('NOT INDEXED', `status = ${code}`)];
+  if (code !== taskStatusCodes.queued)
+    return [way('INDEXED BY task_by_status', `status = ${code} AND status <> 1 AND status <> 7`)];
+  return [
+    way('INDEXED BY task_ready', 'place = 0'),
+    way('INDEXED BY task_parked', 'place = 1'),
+    way('INDEXED BY task_held', `owner IS NOT NULL AND status = ${code}`),
+  ];
 }
 
 function waysToRuns({ name, status }: RunQuery): Way[] {

@@ -1,6 +1,6 @@
 import type { SettledTask } from '../../core/changes.ts';
 import type { ClaimedTask, CommitAnswer } from '../../core/ports/store.ts';
-import type { AcceptedRun, Verdict } from '../../core/writes.ts';
+import type { Verdict } from '../../core/writes.ts';
 import { type Shape, taskBody } from './bodies.ts';
 import type { ClaimedValues } from './claim.ts';
 import type { Committed } from './commit.ts';
@@ -56,5 +56,3 @@ function unpackClaimed(
   const body = taskBody(task.task_id, values, { at: TASK_WIDTH, shape, params });
   return { task, body, inputs: inputs === null ? null : inputsRecord(inputs), run_input };
 }
-
-export type { AcceptedRun };

@@ -4,16 +4,15 @@ import { prepare } from './connection.ts';
 import { type Memory, move } from './memory.ts';
 
 export const pruneSql = {
-  loneTask: 'SELECT n, first_cursor FROM task WHERE task_id = ? AND workflow_id IS NULL',
-  run: 'SELECT n, first_cursor FROM run WHERE workflow_id = ?',
+  run: 'SELECT n FROM run WHERE workflow_id = ?',
   tasksOfRun: 'SELECT n FROM task WHERE workflow_id = ?',
+  loneTask: 'SELECT n, body_cursor, result_cursor FROM task WHERE task_id = ? AND workflow_id IS NULL',
   task: 'DELETE FROM task WHERE n = ? RETURNING task_id, status',
-  body: 'DELETE FROM task_body WHERE n = ?',
-  result: 'DELETE FROM result WHERE n = ?',
   runRow: 'DELETE FROM run WHERE n = ? RETURNING status',
   payload: 'DELETE FROM payload WHERE run_n = ?',
-  firstEvent: 'DELETE FROM event WHERE cursor = ?',
-  events: 'DELETE FROM event WHERE run_n = ? AND first_seq > 1',
+  event: 'DELETE FROM event WHERE cursor = ?',
+  eventsOfTask: 'DELETE FROM event WHERE task_n = ? AND hash IS NULL',
+  eventsOfRun: 'DELETE FROM event WHERE run_n = ?',
   key: 'DELETE FROM idempotency WHERE run_key = ?',
 } as const;
 
@@ -29,29 +28,27 @@ export function pruner(db: DatabaseSync, memory: Memory): Prune {
     if (values === undefined) return;
     memory.held.delete(values[0] as string);
     move(memory.taskTally, taskStatusOf(values[1]), null);
-    queries.body.run(n);
-    queries.result.run(n);
   }
 
-  function removeLog(n: number, first_cursor: number | null): void {
+  function removeRun(workflow_id: string, n: number): void {
+    for (const [task] of queries.tasksOfRun.all(workflow_id)) removeTask(task as number);
+    move(memory.runTally, runStatusOf(queries.runRow.first(n)?.[0]), null);
+    queries.eventsOfRun.run(n);
     queries.payload.run(n);
-    queries.firstEvent.run(first_cursor);
-    queries.events.run(n);
+  }
+
+  function removeLone(n: number, rows: readonly (number | null)[]): void {
+    removeTask(n);
+    for (const cursor of rows) queries.event.run(cursor);
+    queries.eventsOfTask.run(n);
+    queries.payload.run(n);
   }
 
   return (run_key) => {
     queries.key.run(run_key);
-    const run = queries.run.first(run_key) as [number, number | null] | undefined;
-    if (run !== undefined) {
-      for (const [n] of queries.tasksOfRun.all(run_key)) removeTask(n as number);
-      const status = queries.runRow.first(run[0])?.[0];
-      move(memory.runTally, runStatusOf(status), null);
-      removeLog(...run);
-      return;
-    }
-    const task = queries.loneTask.first(run_key) as [number, number | null] | undefined;
-    if (task === undefined) return;
-    removeTask(task[0]);
-    removeLog(...task);
+    const run = queries.run.first(run_key) as [number] | undefined;
+    if (run !== undefined) return removeRun(run_key, ...run);
+    const task = queries.loneTask.first(run_key) as [number, number, number | null] | undefined;
+    if (task !== undefined) removeLone(task[0], task.slice(1));
   };
 }

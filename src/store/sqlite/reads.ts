@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { QueueStats, StoreReads } from '../../core/ports/store.ts';
 import type { ResultRow } from '../../core/records.ts';
-import { BODY_COLUMNS, inputsOf, taskBody } from './bodies.ts';
+import { BODY_COLUMNS, taskBody, wiringOf } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
 import { EngineBook } from './engines.ts';
 import { EventReads } from './event-reads.ts';
@@ -21,16 +21,16 @@ export type ReadsNow = {
 
 const runNumber =
   'iif(t.workflow_id IS NULL, t.n, (SELECT n FROM run WHERE run.workflow_id = t.workflow_id))';
-const result = `SELECT coalesce(t.id, t.task_id), t.task_id, coalesce(t.workflow_id, t.task_id), s.result, s.hash, s.stored_at,
-  ${runNumber} FROM task t JOIN result s ON s.n = t.n`;
+const result = `SELECT coalesce(t.id, t.task_id), t.task_id, coalesce(t.workflow_id, t.task_id), s.text, s.hash, s.at,
+  ${runNumber} FROM task t JOIN event s ON s.cursor = t.result_cursor`;
 
 export const readSql = {
   task: `SELECT ${TASK_COLUMNS}, ${BODY_COLUMNS}, ${runNumber} FROM ${TASK_TABLES}
-    JOIN task_body b ON b.n = t.n WHERE t.task_id = ?`,
+    JOIN event b ON b.cursor = t.body_cursor WHERE t.task_id = ?`,
   run: `SELECT ${RUN_COLUMNS}, input FROM run WHERE workflow_id = ?`,
   result: `${result} WHERE t.task_id = ?`,
   runResults: `${result} WHERE t.workflow_id = ? ORDER BY t.n`,
-  inputs: 'SELECT b.inputs FROM task t JOIN task_body b ON b.n = t.n WHERE t.task_id = ?',
+  inputs: 'SELECT b.wiring FROM task t JOIN event b ON b.cursor = t.body_cursor WHERE t.task_id = ?',
   document: 'SELECT text, version FROM document WHERE collection = ? AND key = ?',
   stats: 'SELECT task_tally, run_tally FROM meta',
 } as const;
@@ -64,7 +64,7 @@ export function sqliteReads(db: DatabaseSync): ReadsNow {
       if (values === undefined) return null;
       const at = TASK_WIDTH;
       const shape = shapes.shapeOf(values[at + 1] as number | string);
-      const params = payloads.text(values[at + 7], () => values[at + 8] as number, values[at + 3]);
+      const params = payloads.text(values[at + 4], () => values[at + 5] as number, values[at + 2]);
       return {
         task: taskRow(values, engines.nameOf),
         body: taskBody(task_id, values, { at, shape, params }),
@@ -83,7 +83,7 @@ export function sqliteReads(db: DatabaseSync): ReadsNow {
     runResults: (workflow_id) => Object.fromEntries(queries.runResults.all(workflow_id).map(resultRow)),
     inputs: (task_id) => {
       const values = queries.inputs.first(task_id);
-      return values === undefined ? {} : inputsRecord(inputs.all(inputsOf(values[0] as string | null)));
+      return values === undefined ? {} : inputsRecord(inputs.all(wiringOf(values[0]).inputs));
     },
     tasks: (query) => lists.tasks(query),
     runs: (query) => lists.runs(query),

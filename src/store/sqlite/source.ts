@@ -12,7 +12,7 @@ const open = 't.status NOT IN (7, 8, 9, 10)';
 
 export const sourceSql = {
   task: `${task} WHERE t.task_id = ?`,
-  body: `SELECT ${BODY_COLUMNS} FROM task_body b WHERE b.n = ?`,
+  body: `SELECT ${BODY_COLUMNS} FROM task t JOIN event b ON b.cursor = t.body_cursor WHERE t.n = ?`,
   run: `SELECT ${RUN_COLUMNS} FROM run WHERE workflow_id = ?`,
   openTasks: `${task} WHERE t.workflow_id = ? AND ${open} ORDER BY t.n`,
   taskIds: 'SELECT coalesce(id, task_id), task_id FROM task WHERE workflow_id = ? ORDER BY n',
@@ -20,11 +20,7 @@ export const sourceSql = {
   document: 'SELECT text, version FROM document WHERE collection = ? AND key = ?',
   dueTasks: `${task} WHERE t.due_at IS NOT NULL AND t.owner IS NULL AND t.due_at <= ? ORDER BY t.due_at, t.n LIMIT ?`,
   nextDue: `SELECT due_at FROM task WHERE due_at IS NOT NULL AND owner IS NULL AND due_at > ? ORDER BY due_at LIMIT 1`,
-  /** Held tasks are queued ones at the place for it, and those whose attempt runs. */
-  heldTasks: `${task} WHERE t.n IN (
-    SELECT n FROM task WHERE place = 2
-    UNION ALL SELECT n FROM task WHERE status IN (2, 3, 4, 6) AND status <> 1 AND status <> 7
-  ) AND t.owner IS NOT NULL ORDER BY t.n`,
+  heldTasks: `${task} WHERE t.owner IN (SELECT value FROM json_each(?)) ORDER BY t.n LIMIT ?`,
   prunable: `SELECT key FROM (
     SELECT * FROM (SELECT settled_at, task_id AS key FROM task
       WHERE settled_at IS NOT NULL AND workflow_id IS NULL AND settled_at < ?1 ORDER BY 1, 2 LIMIT ?2)
@@ -75,7 +71,7 @@ export class SqliteSource implements Source {
     const values = known === null ? undefined : this.#queries.body.first(known.n);
     if (known === null || values === undefined) return null;
     const shape = this.#memory.shapes.shapeOf(values[1] as number | string);
-    const params = this.#payloads.text(values[7], () => this.runNumber(known), values[3]);
+    const params = this.#payloads.text(values[4], () => this.runNumber(known), values[2]);
     return taskBody(task_id, values, { at: 0, shape, params });
   }
 
@@ -129,15 +125,16 @@ export class SqliteSource implements Source {
   }
 
   lostTasks(now: number, limit: number): TaskRow[] {
-    return this.#held((owner) => (this.engine(owner)?.alive_until ?? -1) < now).slice(0, limit);
+    return this.#heldBy(this.#memory.engines.lostNumbers(now), limit);
   }
 
   heldTasks(owner: string): TaskRow[] {
-    return this.#held((holder) => holder === owner);
+    const number = this.#memory.engines.numberOf(owner);
+    return number === null ? [] : this.#heldBy([number], -1);
   }
 
-  #held(by: (owner: string) => boolean): TaskRow[] {
-    return this.#rows(this.#queries.heldTasks.all()).filter(({ owner }) => owner !== null && by(owner));
+  #heldBy(engines: readonly number[], limit: number): TaskRow[] {
+    return this.#rows(this.#queries.heldTasks.all(JSON.stringify(engines), limit));
   }
 
   lostEngines(now: number): EngineRow[] {

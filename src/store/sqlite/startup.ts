@@ -8,8 +8,7 @@ export function expireEngines(db: DatabaseSync): void {
   db.exec(`
     BEGIN IMMEDIATE;
     UPDATE engine SET alive_until = -1 WHERE alive_until IS NOT NULL;
-    DELETE FROM engine WHERE alive_until IS NULL AND e NOT IN (
-      SELECT owner FROM task WHERE place = 2
-      UNION ALL SELECT owner FROM task WHERE status IN (2, 3, 4, 6) AND status <> 1 AND status <> 7 AND owner IS NOT NULL);
+    DELETE FROM engine WHERE alive_until IS NULL
+      AND e NOT IN (SELECT owner FROM task WHERE owner IS NOT NULL);
     COMMIT`);
 }
