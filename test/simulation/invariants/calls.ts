@@ -59,7 +59,6 @@ export class Calls {
     const { process, task_id, attempt, call_id } = record;
     const fail = (invariant: string, detail: string) =>
       this.#nature.fail(invariant, `${process.name} called ${call_id}, attempt ${attempt}: ${detail}`);
-    if (process.quiet) fail('quiet takes no more', 'after it had become quiet');
     const grant = this.#grants
       .get(process)
       ?.get(task_id)
@@ -69,7 +68,10 @@ export class Calls {
       return;
     }
     grant.used = true;
-    const { task } = grant.claimed;
+    const { task, inputs } = grant.claimed;
+    // One that has to read or write first may have been on its way.
+    if (process.quiet && !task.suspect && inputs !== null)
+      fail('quiet takes no more', 'after it had become quiet');
     const id = task.generation === 0 ? task_id : `${task_id}.${task.generation}`;
     if (call_id !== id) fail('call ids are stable', `expected ${id}`);
     if (attempt !== task.attempt_count + 1)
@@ -126,6 +128,14 @@ export class Calls {
     });
     this.#possible.set(process, still);
     return still;
+  }
+
+  /** Calls that go on although their engine holds the task no longer, as far as they would notice. */
+  uselessOf(process: EngineProcess): CallRecord[] {
+    return this.possiblyActiveOf(process).filter(({ blind, task_id }) => {
+      const owner = this.#shadow.tasks.get(task_id)?.owner ?? null;
+      return !blind && (owner === null || this.#owners.get(owner) !== process);
+    });
   }
 
   /** Whether who holds tasks under this name has begun a call within the last `ms`. */

@@ -69,12 +69,16 @@ export class Progress {
       );
     }
     const { exclusive } = nature.weather;
-    for (const { names, cursor } of exclusive ? this.#parts.subscribers : []) {
+    for (const { names, cursor, since } of exclusive ? this.#parts.subscribers : []) {
       const last = this.#parts.log.events.findLast(({ event }) => names?.includes(event) ?? true);
       this.#judge(
         `subscriber to ${names ?? 'all'}`,
-        cursor < (last?.cursor ?? 0) ? `stands at ${cursor}` : null,
+        since !== null && cursor < (last?.cursor ?? 0) ? `stands at ${cursor} since ${since}` : null,
       );
+    }
+    for (const process of this.#parts.fleet.alive()) {
+      const useless = new Set(this.#parts.calls.uselessOf(process).map(({ call_id }) => call_id));
+      this.#judge(`calls of ${process.name}`, useless.size > 0 ? `not ended: ${[...useless].join()}` : null);
     }
     if (nature.violations.length > 0) this.#idle.clear();
   }

@@ -106,6 +106,6 @@ export function checkAccepted(
   const before = submission.accepted?.flatMap((run) => Object.values(run.tasks));
   if (before !== undefined && before.join() !== ids.join() && !pruning)
     fail('idempotency', `other ids than before: ${ids.join()}`);
-  if (before !== undefined && runs.some(({ created }) => created) && !pruning)
-    fail('idempotency', 'created again');
+  if (runs.some(({ created }) => created)) submission.created++;
+  if (submission.created > 1 && !pruning) fail('idempotency', 'created again');
 }

@@ -126,6 +126,7 @@ export class Client {
       name,
       sent: false,
       accepted: null,
+      created: 0,
       refused: false,
       mustConflict: false,
     });
@@ -134,7 +135,9 @@ export class Client {
   /** With a key the client asks until it knows; without one it must not ask twice. */
   async #submit(submission: Submission): Promise<void> {
     for (let tries = 0; tries < (submission.key === null ? 1 : 5); tries++) {
-      const reply = await this.#send(await this.#fleet.any(this.#dice), submission);
+      const process = await this.#fleet.any(this.#dice);
+      const reply = await this.#send(process, submission);
+      if (reply.kind === 'ok' && this.#dice.chance(0.25)) await this.#waitAtOnce(process, reply.value);
       if (reply.kind === 'ok' || submission.refused) return;
       await this.#nature.scheduler.sleep(this.#dice.between(1, 400));
     }
@@ -157,6 +160,12 @@ export class Client {
       submission.refused = true;
     }
     return reply;
+  }
+
+  /** As most callers do: the same engine, right after it accepted. */
+  async #waitAtOnce(process: EngineProcess, runs: readonly AcceptedRun[]): Promise<void> {
+    const [first, ...others] = runs.flatMap(({ tasks }) => Object.values(tasks));
+    if (first !== undefined) await this.#waitFor(process, this.#dice.pick([first, ...others]), 30_000);
   }
 
   async #repeat(): Promise<void> {

@@ -87,6 +87,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
     },
     async beforeRead(name) {
       if (!process.alive || watch.mayCrash(process, 'read')) await never();
+      nature.trace(process.name, 'read', name);
       const cut = process.partitionedUntil > nature.now;
       const after = cut ? nature.dice.between(10, 2000) : travel(nature);
       if (cut) nature.disturb(after);

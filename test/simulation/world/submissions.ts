@@ -15,6 +15,8 @@ export type Submission = {
   sent: boolean;
   /** Answered by an engine with "accepted". */
   accepted: readonly AcceptedRun[] | null;
+  /** How many answers said that it was new. */
+  created: number;
   /** Answered with an error that says it was not taken. */
   refused: boolean;
   /** The same key was accepted with another body before this was sent. */

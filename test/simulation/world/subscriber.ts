@@ -12,6 +12,8 @@ export class Subscriber {
   readonly names: readonly EventName[] | null;
   readonly seen: Event[] = [];
   cursor = 0;
+  /** Since when it has been following an engine; null between two of them. */
+  since: number | null = null;
   #over = false;
 
   constructor(nature: Nature, fleet: Fleet, names: readonly EventName[] | null) {
@@ -37,6 +39,7 @@ export class Subscriber {
     const leave = new AbortController();
     this.#nature.trace('feed', `follows ${process.name} from ${this.cursor}`);
     const connected = { now: true };
+    this.since = this.#nature.now;
     const gone = new Promise<void>((resolve) => process.whenGone(resolve));
     if (!this.#nature.calm && this.#dice.chance(0.5)) {
       process.deliver(this.#dice.between(10, 4000), () => leave.abort());
@@ -44,8 +47,12 @@ export class Subscriber {
     const over = this.#read(process, leave.signal, connected).catch((thrown: unknown) => {
       this.#nature.trace('feed', 'broke', String(thrown));
     });
+    leave.signal.addEventListener('abort', () => {
+      this.since = null;
+    });
     await Promise.race([over, gone]);
     connected.now = false;
+    this.since = null;
     leave.abort();
   }
 
