@@ -95,8 +95,8 @@ function chainOf(task: Payload) {
 function fanOutOf(tasks: readonly Payload[]) {
   const side = tasks.map((params, index) => ({ ...step, id: `t${index}`, params }));
   const previous = side.map(({ id }) => `\${${id}.result}` as const);
-  const first = tasks[0] ?? { key: 'join', text: '' };
-  return { name: 'fan-out', tasks: [...side, { ...step, id: 'join', params: { ...first, previous } }] };
+  const join = { ...step, id: 'join', params: { key: tasks[0]?.key ?? 'join', text: '', previous } };
+  return { name: 'fan-out', tasks: [...side, join] };
 }
 
 /** One task that all wait for, and one that waits for all. */
