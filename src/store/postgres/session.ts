@@ -17,6 +17,8 @@ export type SessionOptions = {
   readonly timers: Timers;
   /** What the session is for, shown in pg_stat_activity. */
   readonly role: 'writer' | 'reader' | 'listener' | 'migration';
+  /** How long the server may work on one statement, in milliseconds. */
+  readonly statementTimeout?: number;
 };
 
 const CONNECT_TIMEOUT = 10_000;
@@ -24,9 +26,11 @@ const IDLE_IN_TRANSACTION_TIMEOUT = 60_000;
 /** How much later than the server's own limit a connection is cut that says nothing at all. */
 const SILENCE = 15_000;
 
+type Timed = Pick<SessionOptions, 'role' | 'statementTimeout'>;
+
 /** A migration may rewrite a large table, or wait for somebody else's; nothing else takes long. */
-function statementTimeout(role: SessionOptions['role']): number {
-  return role === 'migration' ? 1_800_000 : 30_000;
+function timeoutOf({ role, statementTimeout = 30_000 }: Timed): number {
+  return role === 'migration' ? 1_800_000 : statementTimeout;
 }
 
 const asText = { getTypeParser: () => (value: string | Buffer) => value };
@@ -68,10 +72,10 @@ export class Session {
   readonly #patience: number;
   #broken = false;
 
-  private constructor(client: pg.Client, { timers, role }: SessionOptions) {
+  private constructor(client: pg.Client, options: SessionOptions) {
     this.#client = client;
-    this.#timers = timers;
-    this.#patience = statementTimeout(role) + SILENCE;
+    this.#timers = options.timers;
+    this.#patience = timeoutOf(options) + SILENCE;
     client.on('error', () => this.destroy());
     client.on('end', () => {
       this.#broken = true;
@@ -159,17 +163,17 @@ export class Session {
  * Postgres reads a whole table of moderate size to update 500 rows of it, or keeps a plan from when the table was
  * empty; so its session has no other plans to choose from than those by index, and makes each only once.
  */
-export function settings({ schema, role }: Pick<SessionOptions, 'schema' | 'role'>): string {
-  const timeout = statementTimeout(role);
+export function settings({ schema, ...timed }: Timed & Pick<SessionOptions, 'schema'>): string {
+  const timeout = timeoutOf(timed);
   return `SET client_encoding TO 'UTF8';
     SET search_path TO ${pg.escapeIdentifier(schema)};
     SET standard_conforming_strings TO on;
     SET default_transaction_isolation TO 'read committed';
     SET statement_timeout TO ${timeout};
-    SET lock_timeout TO ${timeout / 2};
+    SET lock_timeout TO ${Math.ceil(timeout / 2)};
     SET idle_in_transaction_session_timeout TO ${IDLE_IN_TRANSACTION_TIMEOUT};
     SET jit TO off;
-    ${role === 'writer' ? byIndexOnly : ''}
+    ${timed.role === 'writer' ? byIndexOnly : ''}
     SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';`;
 }
 

@@ -18,6 +18,8 @@ export type PostgresOptions = {
   readonly schema?: string;
   /** Connections for reads; one for writes and one for hints come on top. */
   readonly poolSize?: number;
+  /** How long the server may work on one statement, in milliseconds; half of it for a lock. */
+  readonly statementTimeout?: number;
 };
 
 const DEFAULT_SCHEMA = 'gleitzeit';
@@ -28,9 +30,10 @@ const DEFAULT_POOL = 4;
  * ranks and due times is the server's (`now_ms()` in the schema).
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, timers, logger, schema = DEFAULT_SCHEMA, poolSize = DEFAULT_POOL } = options;
+  const { schema = DEFAULT_SCHEMA, poolSize = DEFAULT_POOL, ...given } = options;
+  const { url, timers, logger } = given;
   const place = placeOf({ url, schema });
-  const common = { url, schema, timers, logger };
+  const common = { ...given, schema };
   const reader = new Reader({ ...common, role: 'reader', place, poolSize });
   const hints = new Hints({ ...common, role: 'listener' });
   const writer = new Writer({ ...common, role: 'writer' }, place, ({ changes }) =>

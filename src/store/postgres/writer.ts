@@ -74,7 +74,10 @@ export class Writer {
         this.#held.forgetAll();
         await this.#undo(session);
         if (mayTryAgain(thrown, tries)) continue;
-        throw isRecordError(thrown) ? thrown : storeError(thrown, this.#place, outcomeOf(thrown, progress));
+        if (isRecordError(thrown)) throw thrown;
+        // The session may be part of the trouble: one that began on a server that only reads stays that way.
+        session.destroy();
+        throw storeError(thrown, this.#place, outcomeOf(thrown, progress));
       }
     }
   }
