@@ -1,7 +1,7 @@
 import type { Timers } from '../core/ports/clock.ts';
+import { Recent } from './recent.ts';
 
-const KEPT = 4096;
-const KEPT_CHARACTERS = 16 * 1024 * 1024;
+const KEPT = { most: 8192, characters: 16 * 1024 * 1024 };
 /** How long until the store is asked again when it could not be read. */
 const UNREADABLE_MS = 1000;
 
@@ -22,27 +22,23 @@ export type SettlementParts<State> = {
 export class Settlements<State> {
   readonly #parts: SettlementParts<State>;
   readonly #waiting = new Map<string, Set<(state: State | null) => void>>();
-  readonly #kept = new Map<string, State>();
+  readonly #kept = new Recent<State>(KEPT);
   /** Accepted here and not seen to settle: asking the store would tell nothing new. */
-  readonly #open = new Set<string>();
+  readonly #open = new Recent<true>(KEPT);
   /** What could not be read although somebody waits for it; takes the next try back. */
   readonly #unread = new Map<string, () => void>();
-  #characters = 0;
 
   constructor(parts: SettlementParts<State>) {
     this.#parts = parts;
   }
 
   accepted(key: string): void {
-    this.#open.add(key);
-    if (this.#open.size <= KEPT) return;
-    const [oldest] = this.#open;
-    if (oldest !== undefined) this.#open.delete(oldest);
+    this.#open.set(key, true);
   }
 
   record(key: string, state: State): void {
     this.#open.delete(key);
-    if (this.#parts.isFinal(state)) this.#keep(key, state);
+    if (this.#parts.isFinal(state)) this.#kept.set(key, state, this.#parts.sizeOf(state));
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) return;
     this.#waiting.delete(key);
@@ -86,7 +82,7 @@ export class Settlements<State> {
     this.#listen(key, resolve);
     const cancel = Number.isFinite(ms) ? this.#parts.timers.after(ms, () => resolve(null)) : () => {};
     try {
-      if (!this.#open.has(key)) {
+      if (this.#open.get(key) === undefined) {
         const state = await this.#parts.read(key);
         if (state === null || this.#parts.isSettled(state)) return state;
       }
@@ -120,17 +116,5 @@ export class Settlements<State> {
     if (this.#waiting.has(key)) return;
     this.#unread.get(key)?.();
     this.#unread.delete(key);
-  }
-
-  #keep(key: string, state: State): void {
-    const before = this.#kept.get(key);
-    if (before !== undefined) this.#characters -= this.#parts.sizeOf(before);
-    this.#kept.set(key, state);
-    this.#characters += this.#parts.sizeOf(state);
-    for (const [oldest, old] of this.#kept) {
-      if (this.#kept.size <= KEPT && this.#characters <= KEPT_CHARACTERS) break;
-      this.#kept.delete(oldest);
-      this.#characters -= this.#parts.sizeOf(old);
-    }
   }
 }
