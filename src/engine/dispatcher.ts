@@ -6,7 +6,12 @@ import { CallEnd } from './deadline.ts';
 import { type SettleParts, settle } from './settle.ts';
 
 export type DispatcherParts = AttemptParts &
-  SettleParts & { readonly logger: Logger; readonly concurrency: number };
+  SettleParts & {
+    readonly logger: Logger;
+    readonly concurrency: number;
+    /** A task was let go without an outcome: the store still has it down as ours. */
+    readonly unsettled: (task_id: string, trouble: GleitzeitError) => void;
+  };
 
 /** Running, waiting for a slot, and on the way to the store: each up to the number of slots. */
 const HELD_PER_SLOT = 3;
@@ -152,20 +157,22 @@ export class Dispatcher {
 
   async #run(held: Held): Promise<void> {
     this.#busy++;
+    const trouble = await this.#callAndSettle(held);
+    if (this.#held.get(held.lease.task_id) === held) this.#held.delete(held.lease.task_id);
+    this.#busy--;
+    if (trouble !== null) this.#parts.unsettled(held.lease.task_id, trouble);
+    if (this.wants()) this.#parts.writer.wake();
+    if (this.#busy === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  async #callAndSettle(held: Held): Promise<GleitzeitError | null> {
     try {
       const ended = await this.#call(held);
       if (ended !== null && !held.gone) await settle(this.#parts, held, ended);
+      return null;
     } catch (thrown) {
-      const error = GleitzeitError.from(thrown);
-      this.#parts.logger.warn('an attempt could not be settled', {
-        task_id: held.lease.task_id,
-        error: error.message,
-      });
+      return GleitzeitError.from(thrown);
     }
-    if (this.#held.get(held.lease.task_id) === held) this.#held.delete(held.lease.task_id);
-    this.#busy--;
-    if (this.wants()) this.#parts.writer.wake();
-    if (this.#busy === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   async #call(held: Held): Promise<Ended | null> {

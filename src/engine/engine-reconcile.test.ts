@@ -69,4 +69,16 @@ describe('an engine whose commit got no answer', () => {
     expect([...statuses]).toEqual(['completed']);
     expect(world.data.owned.size).toBe(0);
   });
+
+  it('gives back a task whose outcome the store refuses in every form, and runs it again', async () => {
+    const world = new World();
+    const site = await world.started();
+    site.faults.refuses = (write) => write.kind === 'settle' && site.provider.calls.length < 2;
+    site.provider.reply = () => done();
+    await world.time.until(site.engine.submit(echo));
+    await world.time.advance(1000);
+    expect(site.provider.calls).toHaveLength(2);
+    expect(world.data.results.size).toBe(1);
+    expect(world.data.owned.size).toBe(0);
+  });
 });

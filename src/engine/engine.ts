@@ -101,7 +101,15 @@ export class Engine {
     });
     const expectDue = (ms: number) => this.#maintenance.expectDue(ms);
     const shared = { ...parts, writer: this.#writer, outcomes: this.#outcomes, runs: this.#runs, expectDue };
-    this.#dispatcher = new Dispatcher({ ...shared, reads: store.reads, concurrency: options.concurrency });
+    this.#dispatcher = new Dispatcher({
+      ...shared,
+      reads: store.reads,
+      concurrency: options.concurrency,
+      unsettled: (task_id, trouble) => {
+        logger.warn('an attempt could not be settled', { task_id, error: trouble.message });
+        this.#reconcile();
+      },
+    });
     this.#submit = { ...shared, newId: this.#newId };
     this.#maintenance = new Maintenance({
       ...options,
@@ -244,6 +252,11 @@ export class Engine {
   #failed(): void {
     this.#outcomes.checkAll();
     this.#runs.checkAll();
+    this.#reconcile();
+  }
+
+  /** Gives back what the store has down as ours and we do not hold. */
+  #reconcile(): void {
     if (this.#reconciling || !this.#open) return;
     this.#reconciling = true;
     const write = { kind: 'reconcile', owner: this.#owner, held: this.#dispatcher.leases() } as const;

@@ -22,8 +22,15 @@ export async function commitOrBisect(
     const first = { writes: request.writes.slice(0, middle), claim: null };
     const second = { writes: request.writes.slice(middle), claim: request.claim };
     const before = await commitOrBisect(first, attempt, isRecordError);
-    return join(before, await commitOrBisect(second, attempt, isRecordError));
+    return join(before, await commitOrBisect(second, attempt, isRecordError).catch(partlyWritten));
   }
+}
+
+/** The first half is durable, but its answers cannot be given any more. */
+function partlyWritten(thrown: unknown): never {
+  const error = GleitzeitError.from(thrown, 'GLZ3001');
+  const reason = 'a part of the commit was written before the store failed; which one is unknown';
+  throw new GleitzeitError(error.code, error.message, { ...error.details, reason }, thrown);
 }
 
 async function refuseAlone(request: CommitRequest, attempt: Attempt, thrown: unknown): Promise<CommitAnswer> {
