@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { CLAIM_INPUT_BUDGET, type ClaimRequest } from '../../core/ports/store.ts';
 import { BODY_COLUMNS, type Shape, wiringOf } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
-import type { Inputs, InputValues } from './inputs.ts';
+import type { Inputs } from './inputs.ts';
 import type { Memory } from './memory.ts';
 import type { Payloads } from './payloads.ts';
 import { OPEN_TASK_COLUMNS, TASK_WIDTH, taskRow, type Values } from './rows.ts';
@@ -17,17 +17,15 @@ export const claimSql = {
   run: 'SELECT n, input_hash, input FROM run WHERE workflow_id = ?',
 } as const;
 
-/** A claimed task on its way to the engine: the columns of the task and its body, as they came from the tables. */
-export type ClaimedValues = {
-  readonly values: Values;
-  readonly params: string;
-  readonly inputs: readonly InputValues[] | null;
-  readonly run_input: string | null;
-};
+/**
+ * A claimed task on its way to the engine, as it came from the tables: the columns of the task, those of its body with
+ * the text of the params wherever it lay, and for a task that is connected to others its inputs and its run's input.
+ */
+export type ClaimedValues = unknown[];
 
 export type Claimed = {
   readonly lease_lost: boolean;
-  readonly tasks: readonly ClaimedValues[];
+  readonly tasks: readonly Values[];
   /** The shapes that the tasks name by number. */
   readonly shapes: ReadonlyMap<number, Shape>;
 };
@@ -36,8 +34,8 @@ const SHAPE = TASK_WIDTH + 1;
 const PARAMS_HASH = TASK_WIDTH + 2;
 const WIRING = TASK_WIDTH + 3;
 const PARAMS = TASK_WIDTH + 4;
-
-const noInputs = { inputs: [], size: 0, run_input: null } as const;
+/** Where the columns end. */
+export const INPUTS = TASK_WIDTH + 5;
 
 export class Claimer {
   readonly #memory: Memory;
@@ -64,7 +62,7 @@ export class Claimer {
     if (numbers.length === 0) return { lease_lost: false, tasks: [], shapes: new Map() };
     const list = JSON.stringify(numbers);
     this.#queries.take.run(engines.numberOf(owner), list);
-    return { lease_lost: false, ...this.#carry(this.#queries.taken.all(list)) };
+    return { lease_lost: false, ...this.#carry(this.#queries.taken.all(list) as ClaimedValues[]) };
   }
 
   #best(lanes: readonly string[], limit: number): number[] {
@@ -76,30 +74,28 @@ export class Claimer {
     return best.slice(0, limit).map(([, n]) => n);
   }
 
-  #carry(rows: readonly Values[]): Omit<Claimed, 'lease_lost'> {
+  #carry(rows: readonly ClaimedValues[]): Omit<Claimed, 'lease_lost'> {
     const { held, engines, shapes: book } = this.#memory;
     const shapes = new Map<number, Shape>();
     let budget = CLAIM_INPUT_BUDGET;
-    const tasks = rows.map((values) => {
+    for (const values of rows) {
       const row = taskRow(values, engines.nameOf);
       held.set(row.task_id, { n: values[0] as number, row });
       const shape = values[SHAPE];
       if (typeof shape === 'number' && !shapes.has(shape)) shapes.set(shape, book.shapeOf(shape));
-      const params = this.#payloads.text(values[PARAMS], () => this.#runNumber(values), values[PARAMS_HASH]);
-      const { inputs, size, run_input } = values[WIRING] === null ? noInputs : this.#feed(values, budget);
-      budget -= size;
-      return { values, params, inputs, run_input };
-    });
-    return { tasks, shapes };
+      if (values[PARAMS] === null)
+        values[PARAMS] = this.#payloads.text(null, () => this.#runNumber(values), values[PARAMS_HASH]);
+      if (values[WIRING] !== null) budget -= this.#feed(values, budget);
+    }
+    return { tasks: rows, shapes };
   }
 
-  /** What a task that is connected to others gets from them and from its run. */
-  #feed(
-    values: Values,
-    budget: number,
-  ): { inputs: InputValues[] | null; size: number; run_input: string | null } {
-    const { inputs, uses_input } = wiringOf(values[WIRING]);
-    return { ...this.#inputs.upTo(inputs, budget), run_input: uses_input ? this.#runInput(values) : null };
+  /** Adds what a task that is connected to others gets from them and from its run; answers how much of the budget. */
+  #feed(values: ClaimedValues, budget: number): number {
+    const wiring = wiringOf(values[WIRING]);
+    const { inputs, size } = this.#inputs.upTo(wiring.inputs, budget);
+    values.push(inputs, wiring.uses_input ? this.#runInput(values) : null);
+    return size;
   }
 
   #runInput(values: Values): string | null {

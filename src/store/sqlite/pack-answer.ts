@@ -2,15 +2,15 @@ import type { SettledTask } from '../../core/changes.ts';
 import type { ClaimedTask, CommitAnswer } from '../../core/ports/store.ts';
 import type { Verdict } from '../../core/writes.ts';
 import { type Shape, taskBody } from './bodies.ts';
-import type { ClaimedValues } from './claim.ts';
+import { INPUTS } from './claim.ts';
 import type { Committed } from './commit.ts';
-import { inputsRecord } from './inputs.ts';
-import { TASK_WIDTH, taskRow } from './rows.ts';
+import { type InputValues, inputsRecord } from './inputs.ts';
+import { TASK_WIDTH, taskRow, type Values } from './rows.ts';
 
 /** An answer on its way back: lists of values instead of records, and what is equal only once. */
 export type PackedAnswer = Omit<CommitAnswer, 'claimed' | 'settled'> & {
   readonly settled: readonly unknown[];
-  readonly tasks: readonly ClaimedValues[];
+  readonly tasks: readonly Values[];
   readonly shapes: ReadonlyMap<number, Shape>;
 };
 
@@ -44,15 +44,14 @@ export function unpackAnswer(packed: PackedAnswer, owner: string | null): Commit
   return { now, verdicts, claimed, lease_lost, settled, settledRuns, revoked };
 }
 
-function unpackClaimed(
-  { values, params, inputs, run_input }: ClaimedValues,
-  shapes: ReadonlyMap<number, Shape>,
-  owner: string,
-): ClaimedTask {
+function unpackClaimed(values: Values, shapes: ReadonlyMap<number, Shape>, owner: string): ClaimedTask {
   const task = taskRow(values, () => owner);
   const value = values[TASK_WIDTH + 1];
   const shape =
     typeof value === 'number' ? (shapes.get(value) as Shape) : (JSON.parse(value as string) as Shape);
+  const params = values[TASK_WIDTH + 4] as string;
   const body = taskBody(task.task_id, values, { at: TASK_WIDTH, shape, params });
+  if (values.length === INPUTS) return { task, body, inputs: {}, run_input: null };
+  const [inputs, run_input] = values.slice(INPUTS) as [InputValues[] | null, string | null];
   return { task, body, inputs: inputs === null ? null : inputsRecord(inputs), run_input };
 }

@@ -2,7 +2,7 @@ import type { Answer } from '../../core/answer.ts';
 import type { CommitRequest } from '../../core/ports/store.ts';
 import type { Priority } from '../../core/priority.ts';
 import type { OnFailure } from '../../core/records.ts';
-import type { NewRun, NewTask, Write, WriteOf } from '../../core/writes.ts';
+import type { NewRun, NewTask, Write } from '../../core/writes.ts';
 import type { Shape } from './bodies.ts';
 
 /**
@@ -22,9 +22,9 @@ type PackedSettle = readonly [
   task_id: string,
   owner: string,
   fence: number,
-  start: WriteOf<'settle'>['start'],
   answer: Answer | string,
   chance: number,
+  ...start: [] | [attempt: number, provider: string | null, ago_ms: number],
 ];
 
 type PackedSubmit = readonly [kind: 2, runs: readonly PackedRun[]];
@@ -84,8 +84,10 @@ class Shapes {
 
 function packWrite(write: Write, shapes: Shapes): PackedWrite {
   if (write.kind === 'settle') {
+    const { task_id, owner, fence, chance, start } = write;
     const answer = write.answer.word === 'done' ? write.answer.result : write.answer;
-    return [1, write.task_id, write.owner, write.fence, write.start, answer, write.chance];
+    if (start === null) return [1, task_id, owner, fence, answer, chance];
+    return [1, task_id, owner, fence, answer, chance, start.attempt, start.provider, start.ago_ms];
   }
   if (write.kind !== 'submit') return write;
   return [
@@ -123,8 +125,9 @@ function isEmpty(record: object): boolean {
 function unpackWrite(write: PackedWrite, shapes: readonly Shape[]): Write {
   if (!isPacked(write)) return write;
   if (write[0] === 1) {
-    const [, task_id, owner, fence, start, packed, chance] = write;
+    const [, task_id, owner, fence, packed, chance, attempt, provider = null, ago_ms = 0] = write;
     const answer: Answer = typeof packed === 'string' ? { word: 'done', result: packed } : packed;
+    const start = attempt === undefined ? null : { attempt, provider, ago_ms };
     return { kind: 'settle', task_id, owner, fence, start, answer, chance };
   }
   const runs = write[1].map(([workflow, body_hash, idempotency_key, tasks]) => {

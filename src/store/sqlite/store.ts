@@ -46,6 +46,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   const { clock, logger } = options;
   const reader = new Thread({ module: './reader', open: () => ({ path }) });
   const writer = options.readonly === true ? null : openWriter();
+  let closing = false;
 
   function openWriter(): Thread {
     const wallOffset = clock.wall() - Date.now();
@@ -62,7 +63,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       await reader.call('checkpoint', null);
       await writer?.call('checkpoint', null);
     } catch (thrown) {
-      logger.warn('the log of the store could not be moved into its file', { path, error: String(thrown) });
+      if (!closing)
+        logger.warn('the log of the store could not be moved into its file', { path, error: String(thrown) });
     }
   }
 
@@ -74,6 +76,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   }
 
   async function close(): Promise<void> {
+    closing = true;
     // The reader first: what is left of the log can be moved into the file only when nobody reads from it.
     await reader.close();
     await writer?.close();
