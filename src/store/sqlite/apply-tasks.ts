@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { TaskRow } from '../../core/records.ts';
 import { taskStatusCodes } from './codes.ts';
-import { prepare, type Query } from './connection.ts';
+import { type Insert, prepare, prepareInsert, type Query, type Value } from './connection.ts';
 import type { EngineBook } from './engines.ts';
 import type { KnownTask } from './memory.ts';
 import { attemptsText, errorText, flagsOf } from './rows.ts';
@@ -24,35 +24,20 @@ export const taskSql = {
 /** Writes the rows of tasks. */
 export class TaskWriter {
   readonly #engines: EngineBook;
+  readonly #insert: Insert;
   readonly #queries: Readonly<Record<keyof typeof taskSql, Query>>;
 
   constructor(db: DatabaseSync, engines: EngineBook) {
     this.#engines = engines;
+    this.#insert = prepareInsert(db, taskSql.insert);
     const entries = Object.entries(taskSql).map(([name, sql]) => [name, prepare(db, sql)]);
     this.#queries = Object.fromEntries(entries) as Readonly<Record<keyof typeof taskSql, Query>>;
   }
 
-  insert({ n, row }: KnownTask, body_cursor: number | undefined): void {
-    this.#queries.insert.run(
-      n,
-      row.task_id,
-      row.workflow_id,
-      row.id === row.task_id ? null : row.id,
-      row.lane,
-      flagsOf(row),
-      row.total_timeout,
-      row.created_at,
-      body_cursor ?? null,
-      taskStatusCodes[row.status],
-      row.pending,
-      row.rank,
-      placeOf(row),
-      row.parked,
-      row.due_at,
-      row.expires_at,
-      row.seq,
-    );
-    if (!isFresh(row)) this.#updateAll(n, row, null);
+  /** `bodies` tells which row of the log introduces each of them. */
+  insert(tasks: readonly KnownTask[], bodies: ReadonlyMap<string, number>): void {
+    this.#insert(tasks.map((task) => newValues(task, bodies.get(task.row.task_id) ?? null)));
+    for (const { n, row } of tasks) if (!isFresh(row)) this.#updateAll(n, row, null);
   }
 
   /** `result_cursor`: the row of the log that completes the task in this commit, and holds its attempts. */
@@ -100,6 +85,28 @@ export class TaskWriter {
       n,
     );
   }
+}
+
+function newValues({ n, row }: KnownTask, body_cursor: number | null): Value[] {
+  return [
+    n,
+    row.task_id,
+    row.workflow_id,
+    row.id === row.task_id ? null : row.id,
+    row.lane,
+    flagsOf(row),
+    row.total_timeout,
+    row.created_at,
+    body_cursor,
+    taskStatusCodes[row.status],
+    row.pending,
+    row.rank,
+    placeOf(row),
+    row.parked,
+    row.due_at,
+    row.expires_at,
+    row.seq,
+  ];
 }
 
 /** Whether nothing changed but what a first attempt changes on its way from the queue to its end. */

@@ -49,7 +49,7 @@ export class Applier {
     for (const engine of changes.engines) engines.put(engine);
     const log = numberLog(changes.happenings, this.#memory.cursor);
     for (const { row, input } of changes.newRuns) this.#addRun(row, input, source);
-    for (const { row } of changes.newTasks) this.#addTask(row, log, source);
+    this.#addTasks(changes, log, source);
     for (const row of changes.tasks) this.#changeTask(row, log, source);
     for (const row of changes.runs) this.#changeRun(row, source);
     for (const owner of changes.goneEngines) engines.remove(owner);
@@ -64,17 +64,19 @@ export class Applier {
     const { workflow_id, name, version, total, open, failed, seq, created_at, settled_at } = row;
     const counts = [total, open, failed, seq, created_at, settled_at] as const;
     const hashes = [row.body_hash, row.input_hash] as const;
-    const text = this.#payloads.keep(input, () => n, row.input_hash);
+    const text = this.#payloads.keep(input, n, row.input_hash);
     const status = runStatusCodes[row.status];
     this.#queries.insertRun.run(n, workflow_id, name, version, status, ...counts, ...hashes, text);
     move(this.#memory.runTally, null, row.status);
   }
 
-  #addTask(row: TaskRow, log: NumberedLog, source: SqliteSource): void {
-    const known: KnownTask = { n: this.#memory.takeN(), row };
-    this.#tasks.insert(known, log.bodies.get(row.task_id));
-    if (row.workflow_id === null) source.tasks.set(row.task_id, known);
-    move(this.#memory.taskTally, null, row.status);
+  #addTasks({ newTasks }: Changes, log: NumberedLog, source: SqliteSource): void {
+    const tasks = newTasks.map(({ row }): KnownTask => ({ n: this.#memory.takeN(), row }));
+    this.#tasks.insert(tasks, log.bodies);
+    for (const task of tasks) {
+      if (task.row.workflow_id === null) source.tasks.set(task.row.task_id, task);
+      move(this.#memory.taskTally, null, task.row.status);
+    }
   }
 
   #changeTask(row: TaskRow, log: NumberedLog, source: SqliteSource): void {

@@ -43,3 +43,21 @@ export function prepare(db: Pick<DatabaseSync, 'prepare'>, sql: string): Query {
     run: (...values) => void statement.get(...values),
   };
 }
+
+/** How many rows one statement inserts: beyond this, a longer statement gains nothing. */
+const ROWS_AT_ONCE = 16;
+
+export type Insert = (rows: readonly (readonly Value[])[]) => void;
+
+/** Inserts any number of rows, many with each statement. `sql` ends with the values of one row. */
+export function prepareInsert(db: Pick<DatabaseSync, 'prepare'>, sql: string): Insert {
+  const at = sql.lastIndexOf('VALUES') + 'VALUES'.length;
+  const one = prepare(db, sql);
+  const many = prepare(db, sql.slice(0, at) + Array(ROWS_AT_ONCE).fill(sql.slice(at)).join(','));
+  return (rows) => {
+    let next = 0;
+    for (; next + ROWS_AT_ONCE <= rows.length; next += ROWS_AT_ONCE)
+      many.run(...rows.slice(next, next + ROWS_AT_ONCE).flat());
+    for (; next < rows.length; next++) one.run(...(rows[next] as readonly Value[]));
+  };
+}

@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
 import { commitOrBisect } from '../bisect.ts';
 import { steadyClock } from '../steady-clock.ts';
 import { type Committed, Committer } from './commit.ts';
-import { connect } from './connection.ts';
+import { connect, prepare, type Query } from './connection.ts';
 import { isRecordError } from './errors.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { migrate } from './migrate.ts';
@@ -22,19 +21,18 @@ export type WriterOptions = {
   readonly fresh: boolean;
 };
 
-/** A log this long is worth a checkpoint: pages that changed often by then are moved into the file once. */
-const LONG_WAL = 64 * 1024 * 1024;
+/** So many pages (64 MiB) are worth a checkpoint: what changed often by then is moved into the file once. */
+const LONG_WAL = 16 * 1024;
 
 /** The store as its only writer has it: locked, migrated, and with everything prepared. */
 export class HeldStore {
-  readonly #path: string;
   readonly #db: DatabaseSync;
   readonly #lock: Lock;
   readonly #committer: Committer;
+  readonly #walState: Query;
   #advanced = 0;
 
   constructor({ path, wallOffset, standing, fresh }: WriterOptions) {
-    this.#path = path;
     createFile(path);
     this.#db = connect(path);
     try {
@@ -46,6 +44,7 @@ export class HeldStore {
     try {
       migrate(this.#db, { path });
       if (fresh) expireEngines(this.#db);
+      this.#walState = prepare(this.#db, 'PRAGMA wal_checkpoint(NOOP)');
       const machine =
         standing === null
           ? { wall: () => Date.now() + wallOffset, monotonic: () => performance.now() }
@@ -80,8 +79,8 @@ export class HeldStore {
   }
 
   needsCheckpoint(): boolean {
-    const wal = statSync(`${this.#path}-wal`, { throwIfNoEntry: false });
-    return wal !== undefined && wal.size >= LONG_WAL;
+    const [, pages, moved] = this.#walState.first() as [number, number, number];
+    return pages - moved >= LONG_WAL;
   }
 
   /** The rest of what the reader's thread has begun: short, and after it the log starts over. */

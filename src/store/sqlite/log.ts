@@ -3,7 +3,7 @@ import type { Changes, RunHappenings } from '../../core/changes.ts';
 import type { Happening } from '../../core/events.ts';
 import type { ResultRow, TaskBody, TaskRow } from '../../core/records.ts';
 import { wiringText } from './bodies.ts';
-import { prepare, type Query } from './connection.ts';
+import { type Insert, prepareInsert, type Value } from './connection.ts';
 import { damaged } from './errors.ts';
 import { carries, eventsText } from './event-text.ts';
 import type { Memory } from './memory.ts';
@@ -93,57 +93,49 @@ export function holdingsOf({ newTasks, tasks, results }: Changes): Holdings {
   return { bodies: new Map(newTasks.map(({ body }) => [body.task_id, body])), results: new Map(completed) };
 }
 
+type Writing = {
+  readonly holdings: Holdings;
+  /** Under which number a run, or a task by itself, is stored. */
+  readonly numberOf: (of: RunHappenings) => number | null;
+  readonly now: number;
+};
+
 export class LogWriter {
   readonly #tables: Tables;
-  readonly #queries: Readonly<Record<keyof typeof logSql, Query>>;
+  readonly #inserts: Readonly<Record<keyof typeof logSql, Insert>>;
 
   constructor(db: DatabaseSync, tables: Tables) {
     this.#tables = tables;
-    const entries = Object.entries(logSql).map(([name, sql]) => [name, prepare(db, sql)]);
-    this.#queries = Object.fromEntries(entries) as Readonly<Record<keyof typeof logSql, Query>>;
+    const entries = Object.entries(logSql).map(([name, sql]) => [name, prepareInsert(db, sql)]);
+    this.#inserts = Object.fromEntries(entries) as Readonly<Record<keyof typeof logSql, Insert>>;
   }
 
-  /** `numberOf` tells under which number a run, or a task by itself, is stored. */
-  write(
-    log: NumberedLog,
-    {
-      holdings,
-      numberOf,
-      now,
-    }: { holdings: Holdings; numberOf: (of: RunHappenings) => number | null; now: number },
-  ): void {
-    for (const row of log.rows) this.#writeRow(row, holdings, { n: numberOf(row.of), now });
+  write(log: NumberedLog, writing: Writing): void {
+    const rows: Record<keyof typeof logSql, Value[][]> = { plain: [], body: [], result: [] };
+    for (const row of log.rows) {
+      const n = writing.numberOf(row.of);
+      const [run_n, task_n] = row.of.workflow_id === null ? [null, n] : [n, null];
+      const events = eventsText(row.events, row.of.run_key);
+      const values = [row.cursor, run_n, task_n, row.first_seq, writing.now, events];
+      if (row.holds !== null) values.push(...this.#held(row.holds, writing.holdings, n ?? 0));
+      rows[row.holds?.what ?? 'plain'].push(values);
+    }
+    for (const kind of ['plain', 'body', 'result'] as const) this.#inserts[kind](rows[kind]);
     this.#tables.memory.cursor = log.cursor;
   }
 
-  #writeRow(
-    { of, events, cursor, first_seq, holds }: LogRow,
-    holdings: Holdings,
-    at: { n: number | null; now: number },
-  ): void {
-    const { n } = at;
-    const [run_n, task_n] = of.workflow_id === null ? [null, n] : [n, null];
-    const text = eventsText(events, of.run_key);
-    if (holds === null) {
-      this.#queries.plain.run(cursor, run_n, task_n, first_seq, at.now, text);
-      return;
-    }
+  #held({ what, task_id }: NonNullable<LogRow['holds']>, holdings: Holdings, run_n: number): Value[] {
     const { payloads, memory } = this.#tables;
-    const runNumber = () => n ?? 0;
-    if (holds.what === 'body') {
-      const body = holdings.bodies.get(holds.task_id);
-      if (body === undefined) throw damaged(`the new task ${holds.task_id} has no body`);
-      const shape = memory.shapes.valueOf(body.spec);
-      const params = payloads.keep(body.params, runNumber, body.params_hash);
-      const held = [body.params_hash, body.spec.name, shape, wiringText(body), params] as const;
-      this.#queries.body.run(cursor, run_n, task_n, first_seq, at.now, text, ...held);
-      return;
+    if (what === 'body') {
+      const body = holdings.bodies.get(task_id);
+      if (body === undefined) throw damaged(`the new task ${task_id} has no body`);
+      const { params_hash, spec } = body;
+      const params = payloads.keep(body.params, run_n, params_hash);
+      return [params_hash, spec.name, memory.shapes.valueOf(spec), wiringText(body), params];
     }
-    const completed = holdings.results.get(holds.task_id);
-    if (completed === undefined) throw damaged(`the completed task ${holds.task_id} has no result`);
-    const { result, row } = completed;
-    const kept = payloads.keep(result.result, runNumber, result.hash);
-    const held = [result.hash, attemptsText(row.attempts), kept] as const;
-    this.#queries.result.run(cursor, run_n, task_n, first_seq, at.now, text, ...held);
+    const completed = holdings.results.get(task_id);
+    if (completed === undefined) throw damaged(`the completed task ${task_id} has no result`);
+    const { result, hash } = completed.result;
+    return [hash, attemptsText(completed.row.attempts), payloads.keep(result, run_n, hash)];
   }
 }

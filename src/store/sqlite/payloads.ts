@@ -14,9 +14,9 @@ export class Payloads {
   }
 
   /** What to put into the row: the text, or null after it was put aside. */
-  keep(text: string, runNumber: () => number, hash: string): string | null {
+  keep(text: string, run_n: number, hash: string): string | null {
     if (text.length <= INLINE_PAYLOAD) return text;
-    this.#insert.run(runNumber(), hash, text);
+    this.#insert.run(run_n, hash, text);
     return null;
   }
 
