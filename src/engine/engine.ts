@@ -231,6 +231,9 @@ export class Engine {
       calls: this.#dispatcher.held().length,
     });
     this.#dispatcher.revokeAll();
+    // What was ours may have settled without us, and nobody who made its call is left to tell.
+    this.#outcomes.checkAll();
+    this.#runs.checkAll();
     this.#owner = this.#newId();
     // It fails only when the engine has stopped, and then there is nothing to come back to.
     await this.#join().catch(noop);

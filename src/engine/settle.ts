@@ -29,7 +29,8 @@ export async function settle(parts: SettleParts, held: Held, ended: Ended): Prom
   const { recorded, answered } = await write(parts, held, { ...ended, answer });
   const { status, due_in_ms } = recorded;
   if (due_in_ms !== null) parts.expectDue(due_in_ms);
-  if (status === null || !isSettled(status)) return;
+  // Another write of the same commit may have settled it after all, and the commit left the telling to us.
+  if (status === null || !isSettled(status)) return parts.outcomes.settled(task_id);
   if (!recorded.recorded || answered.word === 'again') return parts.outcomes.check(task_id);
   const result = answered.word === 'done' ? answered.result : null;
   const error = answered.word === 'failed' ? answered.error : null;

@@ -70,6 +70,30 @@ describe('waiting for a task', () => {
     expect(told.map((outcome) => outcome?.status)).toEqual(Array(5).fill('completed'));
   });
 
+  it('ends when one commit records a retry and then cancels the task', async () => {
+    const world = new World();
+    const site = await world.started();
+    const task_id = await world.submit(site);
+    const told = site.engine.result(task_id, 60_000);
+    const gate = Promise.withResolvers<void>();
+    site.faults.beforeCommit = () => gate.promise;
+    const earlier = site.engine.announce({
+      event: 'provider:connected',
+      data: { provider: 'p', protocol: 'q' },
+    });
+    await world.time.settle();
+    site.provider.last.failed('GLZ2001');
+    await world.time.settle();
+    const cancelled = site.engine.cancelTask(task_id);
+    gate.resolve();
+    await world.time.until(Promise.all([earlier, cancelled]));
+    expect(await world.time.until(told)).toMatchObject({ status: 'cancelled' });
+    expect(await world.time.until(site.engine.result(task_id, 60_000))).toMatchObject({
+      status: 'cancelled',
+    });
+    expect(world.time.monotonic()).toBe(0);
+  });
+
   it.each(['cancelled', 'skipped'])('ends when it is %s', async (status) => {
     const world = new World();
     const site = await world.started();
