@@ -22,9 +22,33 @@ const check: readonly Step[] = [
 
 const integration = vitest('integration on real services', '--project', 'integration');
 
+/** What is as good as its length: `test` runs enough to notice a broken house, `full` what a release rests on. */
+const lengths = {
+  test: { seeds: 300, sqliteKills: 10, postgresKills: 5 },
+  full: { seeds: 10_000, sqliteKills: 100, postgresKills: 100 },
+};
+
+function trials({ seeds, sqliteKills, postgresKills }: (typeof lengths)['test']): readonly Step[] {
+  const kill = (store: string, kills: number) =>
+    one(
+      `${kills} kills on ${store}`,
+      'node',
+      'test/chaos/run.ts',
+      '--store',
+      store,
+      '--kills',
+      String(kills),
+    );
+  return [
+    one(`${seeds} simulated worlds`, 'node', 'test/simulation/run.ts', '--seeds', String(seeds)),
+    kill('sqlite', sqliteKills),
+    kill('postgres', postgresKills),
+  ];
+}
+
 /** At most 20 minutes on two cores; `full` runs the same things at full length. */
 export const plans: Readonly<Record<string, readonly Step[]>> = {
   check,
-  test: [...check, integration],
-  full: [...check, integration],
+  test: [...check, integration, ...trials(lengths.test)],
+  full: [...check, integration, ...trials(lengths.full), one('mutants of core', 'node', 'scripts/mutate.ts')],
 };
