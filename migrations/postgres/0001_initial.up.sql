@@ -68,6 +68,7 @@ CREATE INDEX task_prunable ON task (settled_at) WHERE workflow_id IS NULL AND se
 CREATE TABLE ready (
   rank bigint NOT NULL,
   n bigint NOT NULL,
+  fence bigint NOT NULL,
   lane text COLLATE "C" NOT NULL,
   task_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (lane, rank, n)

@@ -16,9 +16,11 @@ type Change = {
 
 /** New tasks, and those of them that may be claimed into the queue: only the table knows their place in it. */
 function accepting(name: string, columns: readonly Column<TaskRow>[]): Statement {
-  const text = `WITH t AS (${inserting('task', columns).text} RETURNING task_id, lane, rank, n, status, parked)
-    INSERT INTO ready (lane, rank, n, task_id)
-    SELECT lane, rank, n, task_id FROM t WHERE status = 'queued' AND parked IS NULL`;
+  const text = `WITH t AS (
+      ${inserting('task', columns).text} RETURNING task_id, lane, rank, n, fence, status, parked
+    )
+    INSERT INTO ready (lane, rank, n, fence, task_id)
+    SELECT lane, rank, n, fence, task_id FROM t WHERE status = 'queued' AND parked IS NULL`;
   return { name, text };
 }
 
@@ -59,8 +61,8 @@ function countingAll({ name, text }: Statement, parameter: number): Statement {
 
 const enqueue: Statement = {
   name: 'enqueue',
-  text: `INSERT INTO ready (lane, rank, n, task_id)
-    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[])`,
+  text: `INSERT INTO ready (lane, rank, n, fence, task_id) SELECT unnest($1::text[]), unnest($2::bigint[]),
+    unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::text[])`,
 };
 
 const dequeue: Statement = {
@@ -69,8 +71,8 @@ const dequeue: Statement = {
     WHERE r.lane = u.lane AND r.rank = u.rank AND r.n = u.n`,
 };
 
-const theseClaims = `unnest($1::text[], $2::text[], $3::bigint[]) AS u (task_id, owner, fence)
-  WHERE h.task_id = u.task_id AND h.owner = u.owner AND h.fence = u.fence`;
+const theseClaims = `(SELECT unnest($1::text[]) AS task_id, unnest($2::text[]) AS owner,
+  unnest($3::bigint[]) AS fence) AS u WHERE h.task_id = u.task_id AND h.owner = u.owner AND h.fence = u.fence`;
 const endClaims = countingAll({ name: 'end_claims', text: `DELETE FROM held h USING ${theseClaims}` }, 4);
 /** The task is locked by now, so whoever would end the claim waits for us. */
 const checkClaims: Statement = {
@@ -129,10 +131,13 @@ function applyQueue(changes: readonly Change[]): Query[] {
     integers(list.map((change) => change[side].rank)),
     integers(list.map(({ n }) => n)),
   ];
-  const ids = () => texts(come.map(({ after }) => after.task_id));
+  const more = () => [
+    integers(come.map(({ after }) => after.fence)),
+    texts(come.map(({ after }) => after.task_id)),
+  ];
   return [
     ...(left.length === 0 ? [] : [{ statement: dequeue, values: place(left, 'before') }]),
-    ...(come.length === 0 ? [] : [{ statement: enqueue, values: [...place(come, 'after'), ids()] }]),
+    ...(come.length === 0 ? [] : [{ statement: enqueue, values: [...place(come, 'after'), ...more()] }]),
   ];
 }
 

@@ -1,16 +1,7 @@
-import type { ClaimedTask, ClaimRequest } from '../../core/ports/store.ts';
+import type { ClaimRequest } from '../../core/ports/store.ts';
 import { isStorable, texts } from './arrays.ts';
-import {
-  BODY_WIDTH,
-  bodyColumns,
-  bodyOf,
-  claimedColumns,
-  runInput,
-  TASK_WIDTH,
-  taskOf,
-  taskOrder,
-} from './rows.ts';
-import type { Query, Row, Statement } from './session.ts';
+import { type Claimed, claimedColumns, claimedOf } from './claimed.ts';
+import type { Query, Statement } from './session.ts';
 
 /**
  * First how many of the best tasks each lane has, by a look at the queue; then as many of each lane, skipping what
@@ -43,15 +34,11 @@ function claiming(name: string, pick: string): Statement {
   const text = `${pick}, taken AS (
       DELETE FROM ready WHERE ctid = ANY(ARRAY(SELECT at FROM picked))
         AND EXISTS (SELECT FROM engine WHERE owner = $1::text)
-      RETURNING task_id
-    ), t AS MATERIALIZED (
-      SELECT t.* FROM taken JOIN task t ON t.task_id = taken.task_id
+      RETURNING task_id, n, fence + 1 AS fence
     ), h AS (
-      INSERT INTO held (task_id, n, owner, fence) SELECT task_id, n, $1::text, fence + 1 FROM t
+      INSERT INTO held (task_id, n, owner, fence) SELECT task_id, n, $1::text, fence FROM taken
     )
-    SELECT ${claimedColumns}, ${bodyColumns}, CASE WHEN b.uses_input THEN ${runInput('t.workflow_id')} END
-    FROM t JOIN task_body b ON b.task_id = t.task_id
-    ORDER BY t.rank, t.n`;
+    SELECT ${claimedColumns} FROM taken JOIN task t ON t.task_id = taken.task_id JOIN task_body b ON b.task_id = taken.task_id`;
   return { name, text };
 }
 
@@ -63,30 +50,32 @@ const knowsEngine: Statement = {
   text: 'SELECT 1 FROM engine WHERE owner = $1::text',
 };
 
-/** Whether the engine is known, and the claim itself. Nothing where it could not be known at all. */
-export function claim(request: ClaimRequest | null): readonly [known: Query, claim: Query] | [] {
+export type ClaimAnswer = { known: boolean; claimed: readonly Claimed[] };
+
+/**
+ * Whether the engine is known, and the claim itself; nothing where it could not be known at all. The answer is read as
+ * soon as it comes, while the server goes on with the rest of the commit.
+ */
+export function claim(request: ClaimRequest | null, answer: ClaimAnswer): Query[] {
   if (request === null || !isStorable(request.owner)) return [];
   const { owner, limit } = request;
   const lanes = [...new Set(request.lanes)].filter(isStorable);
   const [only] = lanes;
   const alone = lanes.length === 1 && only !== undefined;
   return [
-    { statement: knowsEngine, values: [owner] },
-    alone
-      ? { statement: claimOfLane, values: [owner, only, limit] }
-      : { statement: claimOfLanes, values: [owner, texts(lanes), limit] },
+    {
+      statement: knowsEngine,
+      values: [owner],
+      take: (rows) => {
+        answer.known = rows.length > 0;
+      },
+    },
+    {
+      statement: alone ? claimOfLane : claimOfLanes,
+      values: [owner, alone ? only : texts(lanes), limit],
+      take: (rows) => {
+        answer.claimed = claimedOf(rows, owner);
+      },
+    },
   ];
-}
-
-/** A claimed task before the results it refers to were looked at. */
-export type Claimed = Omit<ClaimedTask, 'inputs'> & { readonly n: number };
-
-export function claimedOf(row: Row): Claimed {
-  const body = bodyOf(row, TASK_WIDTH);
-  return {
-    task: taskOf(row),
-    n: taskOrder(row),
-    body,
-    run_input: body.uses_input ? (row[TASK_WIDTH + BODY_WIDTH] ?? null) : null,
-  };
 }

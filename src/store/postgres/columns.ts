@@ -24,10 +24,12 @@ export function booleanColumn<Record>(name: string, pick: (record: Record) => bo
   return { name, type: 'boolean', encode: (records) => booleans(records.map(pick)) };
 }
 
-/** `unnest($1::text[], …) AS u (a, …)`, with parameters counted from `first`. */
-export function unnested<Record>(columns: readonly Column<Record>[], first = 1): string {
-  const arrays = columns.map(({ type }, index) => `$${first + index}::${type}[]`).join(', ');
-  return `unnest(${arrays}) AS u (${columns.map(({ name }) => name).join(', ')})`;
+/**
+ * The records as a table `u`, with parameters counted from 1. Several `unnest` in one SELECT go in step, and unlike one
+ * `unnest` of several arrays they are not put into a store first: half the time.
+ */
+export function unnested<Record>(columns: readonly Column<Record>[]): string {
+  return `(SELECT ${columns.map(({ name, type }, index) => `unnest($${index + 1}::${type}[]) AS ${name}`).join(', ')}) AS u`;
 }
 
 /** One statement that inserts any number of records, in their order. */

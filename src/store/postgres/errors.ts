@@ -60,6 +60,7 @@ function startsWithAny(code: string | undefined, prefixes: readonly string[]): b
 export function storeError(thrown: unknown, place: Place, outcome?: Outcome): GleitzeitError {
   if (thrown instanceof GleitzeitError) return thrown;
   const state = sqlStateOf(thrown);
+  if (state === undefined && !isConnectionError(thrown)) return GleitzeitError.from(thrown);
   const { code, what, hint } = meaningOf(state);
   const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   const reason = state === undefined ? causeOf(thrown, message) : `${message} (SQLSTATE ${state})`;
@@ -69,6 +70,13 @@ export function storeError(thrown: unknown, place: Place, outcome?: Outcome): Gl
     { reason: outcome === undefined ? reason : `${reason}; ${outcomeText(outcome)}`, hint },
     thrown,
   );
+}
+
+/** As the network and the driver tell that the connection failed or ended; anything else is a mistake of ours. */
+function isConnectionError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  if ('code' in thrown && typeof thrown.code === 'string') return true;
+  return /connection|timeout|not queryable|closed|SSL|SASL|SCRAM|password/i.test(thrown.message);
 }
 
 function outcomeText(outcome: Outcome): string {

@@ -1,11 +1,12 @@
 import type { Changes } from '../../core/changes.ts';
 import type { TaskRow } from '../../core/records.ts';
 import type { Write } from '../../core/writes.ts';
+import type { Claimed } from './claimed.ts';
 import type { Needs } from './needs.ts';
 import type { LoadedRows } from './source.ts';
 
 /** A task this store handed out, as it was when it last wrote it. */
-export type HeldTask = { readonly row: TaskRow; readonly n: number };
+type HeldTask = { readonly row: TaskRow; readonly n: number };
 
 const MOST = 20_000;
 
@@ -33,14 +34,16 @@ export class HeldTasks {
   }
 
   /** What a commit left of them, and what its claim added. */
-  remember({ tasks }: Pick<Changes, 'tasks'>, claimed: readonly HeldTask[]): void {
+  remember({ tasks }: Changes, claimed: readonly Claimed[]): void {
     for (const row of tasks) {
       const known = this.#tasks.get(row.task_id);
       if (known === undefined) continue;
       if (row.owner === null) this.#tasks.delete(row.task_id);
       else this.#tasks.set(row.task_id, { ...known, row });
     }
-    for (const task of claimed) if (task.row.workflow_id === null) this.#tasks.set(task.row.task_id, task);
+    for (const { task, n } of claimed) {
+      if (task.workflow_id === null) this.#tasks.set(task.task_id, { row: task, n });
+    }
     // Claims that ended elsewhere leave theirs behind; the oldest go first.
     for (const task_id of this.#tasks.keys()) {
       if (this.#tasks.size <= MOST) return;

@@ -1,6 +1,6 @@
 import { CLAIM_INPUT_BUDGET, type ClaimedTask, type TaskInput } from '../../core/ports/store.ts';
 import { texts } from './arrays.ts';
-import type { Claimed } from './claim.ts';
+import type { Claimed } from './claimed.ts';
 import { resultText, text } from './rows.ts';
 import type { Row, Session, Statement } from './session.ts';
 

@@ -1,19 +1,9 @@
 import type { TaskRow } from '../../core/records.ts';
 import { isSettled } from '../../core/task.ts';
 import { isStorable, texts } from './arrays.ts';
+import * as sql from './load-statements.ts';
 import { documentKey, type Needs } from './needs.ts';
-import {
-  bodyOf,
-  documentOf,
-  engineOf,
-  keyOf,
-  runColumns,
-  runOf,
-  taskOf,
-  taskOrder,
-  text,
-  unheldColumns,
-} from './rows.ts';
+import { bodyOf, documentOf, engineOf, keyOf, runOf, taskOf, taskOrder, text } from './rows.ts';
 import type { Query, Row, Session, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
 
@@ -35,106 +25,10 @@ import type { LoadedRows } from './source.ts';
  * is tried again.
  */
 
-const documents: Statement = {
-  name: 'lock_documents',
-  text: `SELECT d.collection, d.key, d.content, d.version FROM document d
-    JOIN unnest($1::text[], $2::text[]) AS u (collection, key) USING (collection, key)
-    ORDER BY d.collection, d.key FOR UPDATE OF d`,
-};
-
-const engines: Statement = {
-  name: 'lock_engines',
-  text: 'SELECT owner, alive_until FROM engine WHERE owner = ANY($1::text[]) ORDER BY owner FOR UPDATE',
-};
-
-const keys: Statement = {
-  name: 'read_keys',
-  text: 'SELECT key, run_key, body_hash FROM idempotency WHERE key = ANY($1::text[])',
-};
-
-const runs: Statement = {
-  name: 'lock_runs',
-  text: `SELECT ${runColumns} FROM run r WHERE r.workflow_id = ANY($1::text[])
-    ORDER BY r.workflow_id FOR UPDATE`,
-};
-
-const runsOfTasks: Statement = {
-  name: 'lock_runs_of_tasks',
-  text: `SELECT ${runColumns} FROM run r WHERE r.workflow_id IN (
-      SELECT unnest($1::text[])
-      UNION SELECT t.workflow_id FROM task t WHERE t.task_id = ANY($2::text[]) AND t.workflow_id IS NOT NULL
-    ) ORDER BY r.workflow_id FOR UPDATE`,
-};
-
-const tasks: Statement = {
-  name: 'lock_tasks',
-  text: `SELECT ${unheldColumns} FROM task t WHERE t.task_id = ANY($1::text[]) ORDER BY t.task_id FOR UPDATE`,
-};
-
-/** $1 whatever they are, $2 those somebody waits for. Params stay behind: no decision looks at them. */
-const bodies: Statement = {
-  name: 'read_bodies',
-  text: `SELECT task_id, spec, NULL, params_hash, dependents, inputs, uses_input FROM task_body
-    WHERE task_id = ANY($1::text[])
-    UNION ALL SELECT task_id, spec, NULL, params_hash, dependents, inputs, uses_input FROM task_body
-    WHERE task_id = ANY($2::text[]) AND dependents IS NOT NULL AND task_id <> ALL($1::text[])`,
-};
-
-const dependentTasks: Statement = {
-  name: 'lock_dependents',
-  text: `SELECT ${unheldColumns} FROM task t WHERE t.task_id IN (
-      SELECT json_array_elements_text(dependents::json) FROM task_body
-      WHERE task_id = ANY($1::text[]) AND dependents IS NOT NULL
-    ) ORDER BY t.task_id FOR UPDATE`,
-};
-
-/** Everything downstream of some tasks. */
-const closure = `WITH RECURSIVE down (task_id) AS (
-    SELECT unnest($1::text[])
-    UNION SELECT next.task_id FROM down JOIN task_body b ON b.task_id = down.task_id,
-      json_array_elements_text(b.dependents::json) AS next (task_id) WHERE b.dependents IS NOT NULL
-  )`;
-
-const closureBodies: Statement = {
-  name: 'read_closure',
-  text: `${closure} SELECT b.task_id, b.spec, NULL, b.params_hash, b.dependents, b.inputs, b.uses_input
-    FROM task_body b JOIN down ON b.task_id = down.task_id`,
-};
-
-const closureTasks: Statement = {
-  name: 'lock_closure',
-  text: `${closure} SELECT ${unheldColumns} FROM task t WHERE t.task_id IN (SELECT task_id FROM down)
-    ORDER BY t.task_id FOR UPDATE`,
-};
-
-const openTasks: Statement = {
-  name: 'lock_open_tasks',
-  text: `SELECT ${unheldColumns} FROM task t WHERE t.workflow_id = ANY($1::text[]) AND t.settled_at IS NULL
-    ORDER BY t.workflow_id, t.n FOR UPDATE`,
-};
-
-const taskIds: Statement = {
-  name: 'read_task_ids',
-  text: `SELECT workflow_id, coalesce(id, task_id), task_id FROM task WHERE workflow_id = ANY($1::text[]) ORDER BY workflow_id, n`,
-};
-
-const readyOfTasks: Statement = {
-  name: 'lock_ready',
-  text: `SELECT FROM task t JOIN ready r ON r.lane = t.lane AND r.rank = t.rank AND r.n = t.n
-    WHERE t.task_id = ANY($1::text[]) FOR UPDATE OF r`,
-};
-
-const heldTasks: Statement = {
-  name: 'read_held',
-  text: 'SELECT task_id, owner, fence FROM held WHERE task_id = ANY($1::text[])',
-};
-
-type Load = Query & { readonly take: (answer: readonly Row[]) => void };
-
 /** Brings rows into memory, all statements on their way at once. `deep`: everything downstream, not only one step. */
 export async function load(session: Session, rows: LoadedRows, needs: Needs, deep: boolean): Promise<void> {
   const known = new Set(rows.tasks.keys());
-  await take(session, [
+  await session.all([
     ...loadRoots(rows, needs),
     ...loadNeighbours(rows, needs, deep),
     ...loadOfRuns(rows, needs),
@@ -143,8 +37,7 @@ export async function load(session: Session, rows: LoadedRows, needs: Needs, dee
   const open = [...rows.tasks.values()].filter(
     (row) => row !== null && !known.has(row.task_id) && !needs.tasks.has(row.task_id) && mayBeHeld(row),
   );
-  await take(
-    session,
+  await session.all(
     loadClaims(
       rows,
       open.map((row) => row?.task_id ?? ''),
@@ -152,44 +45,41 @@ export async function load(session: Session, rows: LoadedRows, needs: Needs, dee
   );
 }
 
-async function take(session: Session, loads: readonly Load[]): Promise<void> {
-  const answers = await session.all(loads);
-  for (const [index, load] of loads.entries()) load.take(answers[index] ?? []);
-}
-
 function mayBeHeld({ status }: TaskRow): boolean {
   return status !== 'waiting' && status !== 'retrying' && !isSettled(status);
 }
 
 /** Who holds the tasks, once nobody can claim them any more. */
-function loadClaims(rows: LoadedRows, ids: readonly string[]): Load[] {
+function loadClaims(rows: LoadedRows, ids: readonly string[]): Query[] {
   return [
-    ...loadById(readyOfTasks, ids, () => undefined),
-    ...loadById(heldTasks, ids, ([task_id, owner, fence]) => {
+    ...loadById(sql.readyOfTasks, ids, () => undefined),
+    ...loadById(sql.heldTasks, ids, ([task_id, owner, fence]) => {
       const task = rows.tasks.get(text(task_id));
       if (task != null) rows.tasks.set(task.task_id, { ...task, owner: text(owner), fence: Number(fence) });
     }),
   ];
 }
 
-function loadRoots(rows: LoadedRows, needs: Needs): Load[] {
-  const names = [...needs.documents.values()].filter(({ collection, key }) => isStorable(collection + key));
+function loadRoots(rows: LoadedRows, needs: Needs): Query[] {
+  const names = [...needs.documents.values()].filter(
+    ({ collection, key }) => isStorable(collection) && isStorable(key),
+  );
   for (const name of needs.documents.keys()) rows.documents.set(name, null);
   return [
     ...loadWhere(
       names.length > 0,
-      documents,
+      sql.documents,
       () => [texts(names.map(({ collection }) => collection)), texts(names.map(({ key }) => key))],
       (row) => rows.documents.set(documentKey(documentOf(row)), documentOf(row)),
     ),
-    ...loadById(engines, absent(rows.engines, needs.engines), (row) =>
+    ...loadById(sql.engines, absent(rows.engines, needs.engines), (row) =>
       rows.engines.set(text(row[0]), engineOf(row)),
     ),
-    ...loadById(keys, absent(rows.keys, needs.keys), (row) => rows.keys.set(text(row[0]), keyOf(row))),
+    ...loadById(sql.keys, absent(rows.keys, needs.keys), (row) => rows.keys.set(text(row[0]), keyOf(row))),
   ];
 }
 
-function loadNeighbours(rows: LoadedRows, needs: Needs, deep: boolean): Load[] {
+function loadNeighbours(rows: LoadedRows, needs: Needs, deep: boolean): Query[] {
   const runIds = absent(rows.runs, needs.runs);
   const ids = absent(rows.tasks, needs.tasks);
   const bodyIds = absent(rows.bodies, needs.bodies);
@@ -200,26 +90,26 @@ function loadNeighbours(rows: LoadedRows, needs: Needs, deep: boolean): Load[] {
   const around = [...bodyIds, ...waitedFor];
   return [
     ...(ids.length === 0
-      ? loadById(runs, runIds, takeRun)
-      : loadWhere(true, runsOfTasks, () => [texts(runIds), texts(ids)], takeRun)),
-    ...loadById(tasks, ids, takeTask),
+      ? loadById(sql.runs, runIds, takeRun)
+      : loadWhere(true, sql.runsOfTasks, () => [texts(runIds), texts(ids)], takeRun)),
+    ...loadById(sql.tasks, ids, takeTask),
     ...loadClaims(rows, ids),
     ...(deep
-      ? loadById(closureBodies, around, takeBody)
-      : loadWhere(around.length > 0, bodies, () => [texts(bodyIds), texts(waitedFor)], takeBody)),
-    ...loadById(deep ? closureTasks : dependentTasks, around, takeTask),
+      ? loadById(sql.closureBodies, around, takeBody)
+      : loadWhere(around.length > 0, sql.bodies, () => [texts(bodyIds), texts(waitedFor)], takeBody)),
+    ...loadById(deep ? sql.closureTasks : sql.dependentTasks, around, takeTask),
   ];
 }
 
-function loadOfRuns(rows: LoadedRows, needs: Needs): Load[] {
-  const loads: Load[] = [];
+function loadOfRuns(rows: LoadedRows, needs: Needs): Query[] {
+  const loads: Query[] = [];
   for (const workflow_id of needs.openTasks) rows.openTaskIds.set(workflow_id, []);
   for (const workflow_id of needs.taskIds) rows.taskIdsOfRuns.set(workflow_id, {});
   const open = [...needs.openTasks].filter(isStorable);
   const named = [...needs.taskIds].filter(isStorable);
   if (open.length > 0) {
     loads.push({
-      statement: openTasks,
+      statement: sql.openTasks,
       values: [texts(open)],
       take: (answer) => {
         for (const row of answer) takeOne(rows, row);
@@ -234,7 +124,7 @@ function loadOfRuns(rows: LoadedRows, needs: Needs): Load[] {
   }
   if (named.length > 0) {
     loads.push({
-      statement: taskIds,
+      statement: sql.taskIds,
       values: [texts(named)],
       take: (answer) => {
         const ids = Map.groupBy(answer, (row) => text(row[0]));
@@ -261,7 +151,7 @@ function absent<Found>(known: Map<string, Found | null>, ids: ReadonlySet<string
   return wanted.filter(isStorable);
 }
 
-function loadById(statement: Statement, ids: readonly string[], take: (row: Row) => void): Load[] {
+function loadById(statement: Statement, ids: readonly string[], take: (row: Row) => void): Query[] {
   return loadWhere(ids.length > 0, statement, () => [texts(ids)], take);
 }
 
@@ -270,6 +160,6 @@ function loadWhere(
   statement: Statement,
   values: () => Buffer[],
   take: (row: Row) => void,
-): Load[] {
+): Query[] {
   return wanted ? [{ statement, values: values(), take: (answer) => answer.forEach(take) }] : [];
 }

@@ -10,9 +10,10 @@ const numberEvents: Statement = {
   name: 'number_events',
   text: `WITH counted AS (UPDATE feed SET last = last + $1::bigint RETURNING last - $1::bigint AS before)
     INSERT INTO event (cursor, run_key, lone, first_seq, at, events)
-    SELECT before + u.upto, u.run_key, u.lone, u.first_seq, $2::bigint, u.events FROM counted,
-      unnest($3::bigint[], $4::text[], $5::boolean[], $6::bigint[], $7::text[])
-        AS u (upto, run_key, lone, first_seq, events)`,
+    SELECT before + u.upto, u.run_key, u.lone, u.first_seq, $2::bigint, u.events FROM counted, (
+      SELECT unnest($3::bigint[]) AS upto, unnest($4::text[]) AS run_key, unnest($5::boolean[]) AS lone,
+        unnest($6::bigint[]) AS first_seq, unnest($7::text[]) AS events
+    ) AS u`,
 };
 
 /** One row for each run, in the order they were told. */

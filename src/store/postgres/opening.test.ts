@@ -6,6 +6,7 @@ import { freePort } from '../../../test/services/free-port.ts';
 import { type FreshDatabase, freshDatabase, startPostgres } from '../../../test/services/postgres.ts';
 import { lone } from '../suite/build.suite.ts';
 import { openAt, query, timers } from './harness.suite.ts';
+import { Session } from './session.ts';
 import { migrateDown } from './store.ts';
 
 let database: FreshDatabase;
@@ -73,6 +74,15 @@ describe('opening a store on Postgres', () => {
       'gleitzeit writer',
     ]);
     await store.close();
+  });
+
+  it('waits for the disk, whatever the database says', async () => {
+    const name = new URL(database.url).pathname.slice(1);
+    await query(database.url, `ALTER DATABASE ${name} SET synchronous_commit = off`);
+    const session = await Session.open({ url: database.url, schema: 'any', timers, role: 'writer' });
+    const shown = await session.rows({ name: 'show', text: 'SHOW synchronous_commit' });
+    expect(shown).toEqual([['on']]);
+    await session.end();
   });
 
   it('goes back to nothing, and forward again', async () => {

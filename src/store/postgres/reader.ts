@@ -31,7 +31,9 @@ export class Reader {
       max: options.poolSize,
       idleTimeoutMillis: IDLE_TIMEOUT,
       query_timeout: QUERY_TIMEOUT,
-      onConnect: (client) => client.query(settings(options)).then(() => undefined) as never,
+      onConnect: async (client) => {
+        await client.query(settings(options));
+      },
     });
     // An idle connection that was cut is dropped from the pool; the next read opens another one.
     this.#pool.on('error', (error) => options.logger.debug('a connection for reads was lost', { error }));

@@ -22,8 +22,6 @@ export const claimOfTask = 'LEFT JOIN held h ON h.task_id = t.task_id';
 /** A task under the alias `t` alone; who holds it is read after it is locked. */
 export const unheldColumns = columnsOfTask('NULL', 't.fence');
 
-/** A task under the alias `t` as the claim of `$1` leaves it. */
-export const claimedColumns = columnsOfTask('$1::text', 't.fence + 1');
 export const TASK_WIDTH = 29;
 
 export function taskOf(row: Row): TaskRow {
@@ -75,13 +73,26 @@ export function bodyOf(row: Row, at = 0): TaskBody {
   const inputs = row[at + 5];
   return {
     task_id: text(row[at]),
-    spec: JSON.parse(text(row[at + 1])),
+    spec: specOf(text(row[at + 1])),
     params: row[at + 2] ?? '',
     params_hash: text(row[at + 3]),
     dependents: dependents == null ? [] : JSON.parse(dependents),
     inputs: inputs == null ? {} : JSON.parse(inputs),
     uses_input: row[at + 6] === 't',
   };
+}
+
+const SPECS_KEPT = 256;
+const specs = new Map<string, TaskBody['spec']>();
+
+/** Tasks of one kind have the same text, and there are few kinds: it is parsed once. */
+function specOf(json: string): TaskBody['spec'] {
+  const known = specs.get(json);
+  if (known !== undefined) return known;
+  if (specs.size >= SPECS_KEPT) specs.clear();
+  const spec: TaskBody['spec'] = JSON.parse(json);
+  specs.set(json, spec);
+  return spec;
 }
 
 /** The columns of a run under the alias `r`. */

@@ -7,7 +7,12 @@ import type { Place } from './errors.ts';
 export type Statement = { readonly name: string; readonly text: string };
 export type Value = string | number | boolean | Buffer | null;
 /** One use of a statement. Building it and sending it are apart, so that a bad value is found before anything is sent. */
-export type Query = { readonly statement: Statement; readonly values: readonly Value[] };
+export type Query = {
+  readonly statement: Statement;
+  readonly values: readonly Value[];
+  /** Gets the answer as soon as it is there, while later queries are still worked on. */
+  readonly take?: (answer: readonly Row[]) => void;
+};
 /** Columns as the server writes them in text. */
 export type Row = readonly (string | null)[];
 
@@ -110,16 +115,30 @@ export class Session {
     });
   }
 
-  /** All of them on their way, each as soon as it is made, before the first is answered. Fails with the first failure. */
-  async all(queries: Iterable<Query>): Promise<Row[][]> {
-    const answers: Promise<Row[]>[] = [];
+  /**
+   * All of them on their way, each as soon as it is made, before the first is answered. After a large one the event
+   * loop gets its turn: a socket takes in only so much at once, and the server should work while the next is made.
+   * Fails with the first failure.
+   */
+  async all(queries: Iterable<Query>): Promise<void> {
+    const answers: Promise<void>[] = [];
     try {
-      for (const { statement, values } of queries) answers.push(this.rows(statement, values));
+      for (const query of queries) {
+        const answer = this.#ask(query);
+        answer.catch(() => undefined);
+        answers.push(answer);
+        if (isLarge(query)) await new Promise<void>((resolve) => this.#timers.soon(resolve));
+      }
     } catch (thrown) {
       await Promise.allSettled(answers);
       throw thrown;
     }
-    return Promise.all(answers);
+    await Promise.all(answers);
+  }
+
+  async #ask({ statement, values, take }: Query): Promise<void> {
+    const answer = await this.rows(statement, values);
+    take?.(answer);
   }
 
   /** Several statements in one text, without parameters. */
@@ -154,6 +173,12 @@ export class Session {
       stop();
     }
   }
+}
+
+const LARGE = 32 * 1024;
+
+function isLarge({ values }: Query): boolean {
+  return values.reduce<number>((sum, value) => sum + (value instanceof Buffer ? value.length : 0), 0) > LARGE;
 }
 
 /**

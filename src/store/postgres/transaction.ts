@@ -2,7 +2,8 @@ import type { Changes } from '../../core/changes.ts';
 import type { CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
 import { hashText } from '../hash.ts';
 import { applyAfterClaim, applyBeforeClaim } from './apply.ts';
-import { type Claimed, claim, claimedOf } from './claim.ts';
+import { type ClaimAnswer, claim } from './claim.ts';
+import type { Claimed } from './claimed.ts';
 import type { HeldTasks } from './held.ts';
 import { addInputs, claimedTask } from './inputs.ts';
 import { loadLists, needsLists } from './lists.ts';
@@ -33,33 +34,25 @@ export async function transact(
   const rows = new LoadedRows();
   const { now, decided } = await decideIn(session, rows, { ...request, held });
   const { verdicts, changes } = decided;
-  const claiming = claim(request.claim);
-  let beforeClaim = 0;
-  function* queries(): Generator<Query> {
-    for (const query of applyBeforeClaim(changes, rows)) {
-      beforeClaim++;
-      yield query;
-    }
-    yield* claiming;
+  const claimed: ClaimAnswer = { known: false, claimed: [] };
+  await session.all(queriesOf());
+  held.remember(changes, claimed.claimed);
+  const { settled, settledRuns, revoked } = changes;
+  const lease_lost = request.claim !== null && !claimed.known;
+  const carried = await carry(session, claimed.claimed);
+  return {
+    changes,
+    answer: { now, verdicts, claimed: carried, lease_lost, settled, settledRuns, revoked },
+  };
+
+  function* queriesOf(): Generator<Query> {
+    yield* applyBeforeClaim(changes, rows);
+    yield* claim(request.claim, claimed);
     yield* applyAfterClaim(changes, rows);
     yield* number(changes.happenings, now);
     progress.commitSent = true;
     yield { statement: commit, values: [] };
   }
-  const answers = await session.all(queries());
-  const [known = [], taken = []] = answers.slice(beforeClaim, beforeClaim + claiming.length);
-  const claimed = taken.map(claimedOf);
-  held.remember(
-    changes,
-    claimed.map(({ task, n }) => ({ row: task, n })),
-  );
-  const { settled, settledRuns, revoked } = changes;
-  const lease_lost = request.claim !== null && known.length === 0;
-  const carried = await carry(session, claimed);
-  return {
-    changes,
-    answer: { now, verdicts, claimed: carried, lease_lost, settled, settledRuns, revoked },
-  };
 }
 
 async function decideIn(
