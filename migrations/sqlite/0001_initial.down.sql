@@ -1,3 +1,6 @@
+DROP VIEW results;
+DROP VIEW runs;
+DROP VIEW tasks;
 DROP TABLE document;
 DROP TABLE engine;
 DROP TABLE idempotency;

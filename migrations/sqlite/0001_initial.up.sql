@@ -151,3 +151,26 @@ CREATE TABLE document (
   text TEXT NOT NULL,
   PRIMARY KEY (collection, key)
 );
+
+-- For people with a SQL shell: the same things in words.
+CREATE VIEW tasks AS
+  SELECT task_id, workflow_id, coalesce(id, task_id) AS id, lane AS protocol,
+    CASE flags & 3 WHEN 0 THEN 'urgent' WHEN 1 THEN 'high' WHEN 2 THEN 'normal' ELSE 'low' END AS priority,
+    CASE status WHEN 0 THEN 'waiting' WHEN 1 THEN 'queued' WHEN 2 THEN 'validated' WHEN 3 THEN 'routed'
+      WHEN 4 THEN 'executing' WHEN 5 THEN 'retrying' WHEN 6 THEN 'input_required' WHEN 7 THEN 'completed'
+      WHEN 8 THEN 'failed' WHEN 9 THEN 'cancelled' ELSE 'skipped' END AS status,
+    attempt_count, created_at, due_at, settled_at, error
+  FROM task;
+
+CREATE VIEW runs AS
+  SELECT workflow_id, name, version,
+    CASE status WHEN 0 THEN 'running' WHEN 1 THEN 'paused' WHEN 2 THEN 'completed' WHEN 3 THEN 'failed'
+      ELSE 'cancelled' END AS status,
+    total, open, failed, created_at, settled_at
+  FROM run;
+
+CREATE VIEW results AS
+  SELECT task.task_id, event.at AS stored_at, event.hash, coalesce(event.text, payload.text) AS result
+  FROM task JOIN event ON event.cursor = task.result_cursor
+    LEFT JOIN payload ON event.text IS NULL AND payload.hash = event.hash
+      AND payload.run_n = coalesce(event.run_n, event.task_n);

@@ -22,6 +22,7 @@ export class Outside {
   /** Key → task ids as acknowledged. A key that is answered with other ids is a fault of its own. */
   readonly accepted = new Map<string, readonly string[]>();
   readonly contradictions: string[] = [];
+  acceptedTasks = 0;
   /** Task id → how often it was executed. */
   readonly executed = new Map<string, number>();
   readonly #random: () => number;
@@ -102,7 +103,8 @@ export class Outside {
     line.pending.delete(message.id);
     for (const { key, task_ids } of message.tasks) {
       const before = this.accepted.get(key);
-      if (before !== undefined && before.join() !== task_ids.join()) this.contradictions.push(key);
+      if (before === undefined) this.acceptedTasks += task_ids.length;
+      else if (before.join() !== task_ids.join()) this.contradictions.push(key);
       this.accepted.set(key, task_ids);
     }
     this.#submit(line);

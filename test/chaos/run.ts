@@ -49,7 +49,7 @@ async function play(lives: Lives, outside: Outside): Promise<Tally> {
   for (let kills = 0; kills < options.kills; kills++) {
     const victim = Math.floor(random() * engines.length);
     engines[victim] = await killAndRestart(engines[victim] as Life, { lives, outside, tally });
-    if (kills % 10 === 9) say(`${kills + 1} kills, ${outside.accepted.size} submissions accepted`);
+    if (kills % 10 === 9) say(`${kills + 1} kills, ${outside.acceptedTasks} tasks accepted`);
   }
   const left = options.seconds * 1000 - (performance.now() - began);
   if (left > 0) await pause(left);
@@ -62,13 +62,13 @@ async function killAndRestart(
   life: Life,
   { lives, outside, tally }: { lives: Lives; outside: Outside; tally: Tally },
 ): Promise<Life> {
-  const before = outside.accepted.size;
+  const before = outside.acceptedTasks;
   const began = performance.now();
   await life.line.firstCompletion;
   await pause(random() * 300);
   while (life.line.inFlight.size < IN_FLIGHT) await pause(2);
   tally.inFlight.push(life.line.inFlight.size);
-  tally.accepted += outside.accepted.size - before;
+  tally.accepted += outside.acceptedTasks - before;
   tally.ms += performance.now() - began;
   const killedAt = performance.now();
   await kill(life);
@@ -116,7 +116,7 @@ function report(verdict: Verdict & { fold_differences: number }, tally: Tally, o
     store: options.store,
     engines: options.engines,
     kills: tally.recovery.length,
-    accepted: [...outside.accepted.values()].flat().length,
+    accepted: outside.acceptedTasks,
     ...verdict,
     contradicted: outside.contradictions.length,
     redelivered: executions - outside.executed.size,

@@ -1,28 +1,27 @@
 import { DatabaseSync } from 'node:sqlite';
-import { taskStatusCodes } from '../../src/store/sqlite/codes.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A row of the log holds entries; an entry `b` stands for the three events that begin an attempt, the others for one. */
 const rows = `
   CREATE TEMP TABLE log AS
-    SELECT cursor, run_n, first_seq,
+    SELECT cursor, first_seq, coalesce('r' || run_n, 't' || task_n) AS run_key,
       (SELECT sum(CASE entry.value ->> 0 WHEN 'b' THEN 3 ELSE 1 END) FROM json_each(events) AS entry) AS events,
       (SELECT count(*) FROM json_each(events) AS entry WHERE entry.value ->> 0 = 'c') AS completions
     FROM event;
-  CREATE INDEX temp.log_by_run ON log (run_n, cursor)`;
+  CREATE INDEX temp.log_by_run ON log (run_key, cursor)`;
 
 const lost = `
-  SELECT count(*) AS n FROM accepted
-  LEFT JOIN task USING (task_id) LEFT JOIN result ON result.n = task.n
-  WHERE task.status IS NOT ${taskStatusCodes.completed} OR result.n IS NULL`;
+  SELECT count(*) AS n FROM accepted LEFT JOIN tasks USING (task_id) LEFT JOIN results USING (task_id)
+  WHERE tasks.status IS NOT 'completed' OR results.result IS NULL`;
 
 const twice = `
   SELECT coalesce(sum(told - done), 0) AS n FROM (
-    SELECT (SELECT sum(completions) FROM log WHERE run_n = task.n) AS told, status = ${taskStatusCodes.completed} AS done
+    SELECT (SELECT sum(completions) FROM log WHERE run_key = 't' || task.n) AS told,
+        (SELECT status = 'completed' FROM tasks WHERE tasks.task_id = task.task_id) AS done
       FROM task WHERE workflow_id IS NULL
     UNION ALL
-    SELECT (SELECT sum(completions) FROM log WHERE run_n = run.n),
-        (SELECT count(*) FROM task WHERE task.workflow_id = run.workflow_id AND status = ${taskStatusCodes.completed})
+    SELECT (SELECT sum(completions) FROM log WHERE run_key = 'r' || run.n),
+        (SELECT count(*) FROM tasks WHERE tasks.workflow_id = run.workflow_id AND status = 'completed')
       FROM run)
   WHERE told > done`;
 
@@ -30,11 +29,11 @@ const gaps = `
   SELECT count(*) AS n FROM (
     SELECT cursor - events <> lag(cursor, 1, 0) OVER (ORDER BY cursor) AS gap FROM log
     UNION ALL
-    SELECT first_seq <> lag(first_seq + events, 1, 1) OVER (PARTITION BY run_n ORDER BY cursor)
-      FROM log WHERE run_n IS NOT NULL)
+    SELECT first_seq <> lag(first_seq + events, 1, 1) OVER (PARTITION BY run_key ORDER BY cursor)
+      FROM log WHERE run_key IS NOT NULL)
   WHERE gap`;
 
-const completed = `SELECT count(*) AS n FROM task WHERE status = ${taskStatusCodes.completed}`;
+const completed = `SELECT count(*) AS n FROM tasks WHERE status = 'completed'`;
 
 export function judgeSqlite(path: string, accepted: Iterable<string>): Verdict {
   const database = new DatabaseSync(path);
