@@ -122,6 +122,21 @@ describe('the next step of a task that was claimed here', () => {
   });
 });
 
+describe('hints', () => {
+  it('of a change go to the other stores, not to the one that made it', async () => {
+    let own = 0;
+    store.onChange(() => own++);
+    for (let round = 0; round < 5; round++) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const stop = other.onChange(() => resolve());
+      await commit(store, { kind: 'submit', runs: [lone(`t${round}`)] });
+      await promise;
+      stop();
+    }
+    expect(own).toBe(0);
+  });
+});
+
 describe('many engines', () => {
   it('settle and cancel the same runs from both ends', async () => {
     const runs = Array.from({ length: 20 }, (_, index) => `w${index}`);
