@@ -35,7 +35,9 @@ export class Attempts {
         this.#start(step, happening.data);
       } else if (happening.event === 'task:retrying') this.#retry(step, happening.data);
       else if (happening.event === 'task:failed') this.#fail(step, happening.data.error);
-      else if (happening.event === 'task:queued') this.#queue(step, happening.data.reason);
+      else if (happening.event === 'task:queued' && happening === events.at(-1)) {
+        this.#queue(step, happening.data.reason);
+      }
       if (
         happening.event.startsWith('task:') &&
         'reason' in happening.data &&
@@ -57,7 +59,7 @@ export class Attempts {
       this.#report('attempts ≤ max_attempts', `${after.task_id} began attempt ${used} since it was opened`);
     }
     const begun = Math.max(after.created_at, Math.round(commit.at - (startBy(step)?.ago_ms ?? 0)));
-    if (told.started_at !== begun) {
+    if (told.started_at !== begun || begun > commit.at) {
       this.#report('times are the store’s', `${after.task_id} started at ${told.started_at}, not ${begun}`);
     }
   }
@@ -108,8 +110,10 @@ export class Attempts {
       this.#report('a task is tried as often as it may be', `${after.task_id} gave up early`);
   }
 
-  #queue({ before, after, commit }: TaskStep, reason: string): void {
-    if (after.status !== 'queued') return;
+  #queue({ before, after, commit, events }: TaskStep, reason: string): void {
+    // What happened to it earlier in the same commit may have moved what it is held against.
+    const kept = events.length <= 2 ? before : null;
+    if (after.status !== 'queued' || (kept === null && (reason === 'rescued' || reason === 'due'))) return;
     const fresh = reason === 'submitted' || reason === 'reopened' || reason === 'dependencies_settled';
     if (reason === 'due' && (before?.due_at ?? 0) > commit.at) {
       this.#report(

@@ -1,5 +1,6 @@
 import type { Answer } from '../../../src/core/answer.ts';
 import type { ClaimedTask, CommitAnswer } from '../../../src/core/ports/store.ts';
+import type { TaskRow } from '../../../src/core/records.ts';
 import type { Nature } from '../world/nature.ts';
 import type { Params, Planner } from '../world/planned.ts';
 import type { EngineProcess } from '../world/process.ts';
@@ -48,8 +49,19 @@ export class Calls {
     }
   }
 
-  startCommitted(task_id: string, fence: number): void {
+  /** A start that is told after its call lies where the call was, by the store's clock. */
+  startCommitted({ task_id, attempts }: TaskRow, { fence, owner }: TaskRow): void {
     this.#started.add(`${task_id} ${fence}`);
+    const last = attempts.at(-1);
+    const process = this.#owners.get(owner ?? '');
+    const call = this.records.findLast((record) => record.task_id === task_id && record.process === process);
+    if (last === undefined || call === undefined || call.attempt !== last.attempt) return;
+    const early = 50 + (this.#nature.now - call.at) * 0.05;
+    if (last.started_at >= call.stored_at - early) return;
+    this.#nature.fail(
+      'times are the store’s',
+      `${task_id} started at ${last.started_at}, called at ${call.stored_at}`,
+    );
   }
 
   called(record: CallRecord): void {

@@ -71,7 +71,7 @@ export class Witness {
       checkCauses(step, shadow, this.#report);
       this.#attempts.check(step);
       if (step.before !== null && step.events.some(({ event }) => event === 'task:started')) {
-        this.calls.startCommitted(step.after.task_id, step.before.fence);
+        this.calls.startCommitted(step.after, step.before);
       }
     }
     for (const { task_id, result } of commit.changes.results) {

@@ -15,7 +15,8 @@ export type ClientWatch = {
   refused(submission: Submission, error: GleitzeitError): void;
   told(process: EngineProcess, task_id: string, outcome: Outcome | null, asked: Asked): void;
   toldRun(process: EngineProcess, workflow_id: string, outcome: RunOutcome | null, asked: Asked): void;
-  cancelled(task_id: string): void;
+  /** Tasks whose calls run in a process now. */
+  running(process: EngineProcess): readonly string[];
 };
 
 /** A wait: when it began and how long the caller would wait, in milliseconds. */
@@ -76,8 +77,9 @@ export class Client {
     else if (draw < 0.62) await this.#conflict();
     else if (draw < 0.68) await this.#cancelTask();
     else if (draw < 0.71) await this.#onRun('cancel', (engine, id) => engine.cancelRun(id, 'enough'));
-    else if (draw < 0.75) await this.#pause();
-    else if (draw < 0.78) await this.resumeAll();
+    else if (draw < 0.75) await this.#startOver();
+    else if (draw < 0.77) await this.#pause();
+    else if (draw < 0.79) await this.resumeAll();
     else if (draw < 0.86) await this.#onTask('retry', (engine, id) => engine.retryTask(id));
     else if (draw < 0.95) await this.#wait();
     else if (draw < 0.97) await this.#waitForRun();
@@ -86,7 +88,9 @@ export class Client {
 
   /** Asks one engine for something simple, to see that it still works. */
   async probe(process: EngineProcess): Promise<void> {
-    const tasks = [this.planner.probe()];
+    const [first, ...others] = this.#fleet.servedBy(process);
+    if (first === undefined) return;
+    const tasks = [this.planner.probe(this.#dice.pick([first, ...others]))];
     const submission = this.#newSubmission({ tasks, workflow: null, key: null });
     await this.#send(process, submission);
     const [task_id] = Object.values(submission.accepted?.[0]?.tasks ?? {});
@@ -187,10 +191,17 @@ export class Client {
   }
 
   async #cancelTask(): Promise<void> {
-    const heard = (id: string) => (answer: { cancelled: boolean }) => {
-      if (answer.cancelled) this.#watch.cancelled(id);
-    };
-    await this.#onTask('cancel', (engine, id) => engine.cancelTask(id), heard);
+    await this.#onTask('cancel', (engine, id) => engine.cancelTask(id));
+  }
+
+  /** Cancelled and asked for again at once, while its call runs. */
+  async #startOver(): Promise<void> {
+    const process = await this.#fleet.any(this.#dice);
+    const task_id = this.#oneOf(this.#watch.running(process)) ?? this.#oneOf(this.submissions.taskIds);
+    if (task_id === undefined) return;
+    await this.line.call(process, `start over ${task_id}`, (engine) =>
+      Promise.all([engine.cancelTask(task_id), engine.retryTask(task_id)]),
+    );
   }
 
   async #pause(): Promise<void> {
@@ -200,15 +211,10 @@ export class Client {
     });
   }
 
-  async #onTask<Answer>(
-    verb: string,
-    ask: (engine: Engine, task_id: string) => Promise<Answer>,
-    heard: (task_id: string) => (answer: Answer) => void = () => () => {},
-  ): Promise<void> {
+  async #onTask(verb: string, ask: (engine: Engine, task_id: string) => Promise<unknown>): Promise<void> {
     const task_id = this.#oneOf(this.submissions.taskIds);
     if (task_id === undefined) return;
-    const process = await this.#fleet.any(this.#dice);
-    await this.line.call(process, `${verb} ${task_id}`, (engine) => ask(engine, task_id), heard(task_id));
+    await this.#ask(`${verb} ${task_id}`, (engine) => ask(engine, task_id));
   }
 
   async #onRun(verb: string, ask: (engine: Engine, id: string) => Promise<unknown>): Promise<void> {

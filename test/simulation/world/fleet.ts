@@ -35,10 +35,7 @@ export class Fleet {
     const { engines } = nature.weather;
     this.#slots = Array.from({ length: engines }, () => null);
     this.#lives = this.#slots.map(() => 0);
-    // The first engine serves everything, so that nothing waits for ever for somebody who can do it.
-    this.#served = this.#slots.map((_, slot) =>
-      slot === 0 || nature.dice.chance(0.7) ? protocols : nature.dice.some(protocols, 0.6),
-    );
+    this.#served = shareOut(nature.dice, engines);
   }
 
   startAll(): void {
@@ -193,4 +190,13 @@ export class Fleet {
     const [first, ...others] = processes;
     return first === undefined ? undefined : this.#nature.dice.pick([first, ...others]);
   }
+}
+
+/** Who serves which protocol: each at least one engine, so that nothing waits for ever for somebody who can do it. */
+function shareOut(dice: Dice, engines: number): string[][] {
+  const everybody = dice.chance(0.5);
+  const owners = protocols.map(() => dice.whole(0, engines - 1));
+  return Array.from({ length: engines }, (_, slot) =>
+    protocols.filter((__, index) => everybody || owners[index] === slot || dice.chance(0.2)),
+  );
 }

@@ -49,8 +49,8 @@ export class Planner {
   }
 
   /** A task that succeeds at once, for asking whether the engine still works. */
-  probe(): Definition {
-    return this.#keep({ ...this.#common('probe'), params: this.#params('ok', {}) }, true);
+  probe(protocol: string): Definition {
+    return this.#keep({ ...this.#common('probe'), protocol, params: this.#params('ok', {}) }, true);
   }
 
   task(): Definition {

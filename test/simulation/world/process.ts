@@ -19,6 +19,8 @@ export class EngineProcess {
   /** Commits and reads that took effect and whose answer the engine has not seen. */
   unanswered = 0;
   quiet = false;
+  /** The store's clock, as this process would read it now. */
+  storeNow: () => number = () => 0;
   engine: Engine | null = null;
   store: SimulatedStore | null = null;
 

@@ -15,6 +15,8 @@ export type CallRecord = {
   readonly params: Params;
   readonly provider: string;
   readonly at: number;
+  /** The same by the store's clock. */
+  readonly stored_at: number;
   /** It never looks whether the engine has given up waiting. */
   blind: boolean;
   /** The engine does not wait for it any more, or the service has answered. */
@@ -55,6 +57,7 @@ export class Service {
       params,
       provider: provider.id,
       at: this.#nature.now,
+      stored_at: process.storeNow(),
       blind: false,
       ended: false,
     };

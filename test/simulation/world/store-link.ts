@@ -1,5 +1,5 @@
 import { GleitzeitError } from '../../../src/core/errors.ts';
-import type { CommitAnswer, CommitRequest, Store } from '../../../src/core/ports/store.ts';
+import type { CommitAnswer, CommitRequest, Store, StoreReads } from '../../../src/core/ports/store.ts';
 import type { SimulatedFaults } from '../../../src/store/simulated/faults.ts';
 import { openSimulatedStore } from '../../../src/store/simulated/store.ts';
 import { steadyClock } from '../../../src/store/steady-clock.ts';
@@ -23,9 +23,10 @@ export function linkStore(process: EngineProcess, watch: StoreWatch): Store {
   const { nature } = process;
   const { weather, data } = nature;
   const newest = data.journal.at(-1)?.at ?? 0;
+  process.storeNow = weather.exclusive ? steadyClock(process.clock, newest) : () => nature.databaseNow();
   const store = openSimulatedStore({
     data,
-    clock: weather.exclusive ? steadyClock(process.clock, newest) : () => nature.databaseNow(),
+    clock: process.storeNow,
     exclusive: weather.exclusive,
     faults: faultsOf(process, watch),
     deliver: (call) => carryHint(process, call),
@@ -41,7 +42,32 @@ export function linkStore(process: EngineProcess, watch: StoreWatch): Store {
     watch.answered(process, answer);
     return answer;
   };
-  return { ...store, commit };
+  return { ...store, commit, reads: slowAnswers(process, store.reads) };
+}
+
+/** What a read tells is as old as its way back is long. */
+function slowAnswers(process: EngineProcess, reads: StoreReads): StoreReads {
+  const slow =
+    <Query extends unknown[], Answer>(read: (...query: Query) => Promise<Answer>) =>
+    async (...query: Query): Promise<Answer> => {
+      const answer = await read(...query);
+      await process.arrival(travel(process.nature));
+      return answer;
+    };
+  return {
+    task: slow(reads.task),
+    run: slow(reads.run),
+    result: slow(reads.result),
+    runResults: slow(reads.runResults),
+    inputs: slow(reads.inputs),
+    tasks: slow(reads.tasks),
+    runs: slow(reads.runs),
+    events: slow(reads.events),
+    cursor: slow(reads.cursor),
+    document: slow(reads.document),
+    documents: slow(reads.documents),
+    stats: slow(reads.stats),
+  };
 }
 
 /** In some weather the engine hears of a failure while its commit is still on the way. */
@@ -110,10 +136,10 @@ function fateOf(process: EngineProcess): Fate {
   const { weather, dice } = nature;
   if (nature.calm) return { kind: 'fine' };
   if (nature.diskFullUntil > nature.now) return { kind: 'refused', code: 'GLZ3003', after: travel(nature) };
-  const hangs = () => (dice.chance(0.3) ? dice.between(100, weather.lease_ttl_ms * 2) : travel(nature));
+  const hangs = () => (dice.chance(0.3) ? dice.between(50, weather.hang_ms) : travel(nature));
   if (process.partitionedUntil > nature.now) {
     nature.disturb();
-    const after = dice.between(50, weather.lease_ttl_ms * 1.5);
+    const after = dice.between(50, weather.hang_ms);
     return dice.chance(0.5) ? { kind: 'refused', code: 'GLZ3001', after } : { kind: 'answer_lost', after };
   }
   if (nature.mishap(weather.commit_refused)) return { kind: 'refused', code: 'GLZ3001', after: hangs() };

@@ -8,6 +8,8 @@ export type Weather = {
   readonly engines: number;
   readonly concurrency: number;
   readonly lease_ttl_ms: number;
+  /** How long a process or its way to the store may hang. */
+  readonly hang_ms: number;
   readonly poll_ms: number;
   readonly keep_ms: number;
   /** How long things go wrong; then the world is given time to come to rest. */
@@ -42,8 +44,10 @@ export function weatherOf(dice: Dice): Weather {
   const exclusive = dice.chance(0.45);
   const fair = dice.chance(0.2);
   const storm = dice.pick([0.3, 1, 1, 2]);
-  const shared = fair ? noTrouble : trouble(dice, storm);
-  const lease_ttl_ms = dice.pick([300, 600, 1500, 3000]);
+  const shared = fair ? { ...noTrouble, clock_jumps: dice.whole(0, 3) } : trouble(dice, storm);
+  // Without other engines a lease has no end, and what is done each third of it must not be what keeps things moving.
+  const seldom = 3_600_000;
+  const lease_ttl_ms = exclusive || fair ? dice.pick([1500, seldom]) : dice.pick([300, 600, 1500, 3000]);
   return {
     ...shared,
     exclusive,
@@ -51,14 +55,14 @@ export function weatherOf(dice: Dice): Weather {
     engines: exclusive ? 1 : dice.whole(1, 3),
     concurrency: dice.pick([1, 2, 3, 5, 8]),
     lease_ttl_ms,
+    hang_ms: exclusive ? dice.pick([500, 3000]) : Math.min(9000, lease_ttl_ms * 3),
     // In fair weather nobody may depend on looking around now and then.
-    poll_ms: fair ? 3_600_000 : dice.pick([100, 400, 1000]),
+    poll_ms: fair ? seldom : dice.pick([100, 400, 1000]),
     keep_ms: dice.chance(0.08) ? dice.whole(1000, 20_000) : 30 * 24 * 3_600_000,
     chaos_ms: dice.between(2000, 12_000),
     operations: dice.whole(8, 40),
     commit_ms: dice.pick([0.2, 1, 3, 15]),
     network_ms: dice.pick([0.2, 1, 5, 30]),
-    // A shared store hears late of what other engines make due when a pull is all that tells of it.
     clock_drift: dice.chance(0.5) ? 0 : dice.between(-0.02, 0.02),
   };
 }
@@ -88,7 +92,7 @@ function trouble(dice: Dice, storm: number): typeof noTrouble {
   return {
     crash: sometimes(dice.pick([0.002, 0.006, 0.02])),
     commit_refused: sometimes(0.03),
-    answer_lost: sometimes(0.03),
+    answer_lost: sometimes(dice.pick([0.03, 0.1])),
     late_effect: 0,
     read_fails: sometimes(0.05),
     reply_lost: sometimes(0.05),

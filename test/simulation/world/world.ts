@@ -20,7 +20,7 @@ export type Outcome = {
 /** Far more than any seed needs: whoever takes more goes round in circles. */
 const MOST_STEPS = 300_000;
 const REST_MS = 240_000;
-const LONGEST_COMMIT_MS = 7000;
+const LONGEST_COMMIT_MS = 10_000;
 
 /** One world from its beginning until it has come to rest and was looked at. */
 export async function simulate(seed: number, options: { trace?: boolean } = {}): Promise<Outcome> {
@@ -65,7 +65,7 @@ class World {
       refused: (submission, error) => this.#checkRefusal(submission, error.code),
       told: (process, id, outcome, asked) => this.#witness.told.task(process, id, outcome, asked),
       toldRun: (process, id, outcome, asked) => this.#witness.told.run(process, id, outcome, asked),
-      cancelled: () => {},
+      running: (process) => this.#witness.calls.possiblyActiveOf(process).map(({ task_id }) => task_id),
     });
     this.#witness = new Witness(nature, this.#client.planner);
     this.fleet.service = new Service(nature, {
@@ -129,10 +129,13 @@ class World {
 
   #planTrouble(): void {
     const { dice, weather } = this.#nature;
-    const { lease_ttl_ms } = weather;
-    this.#plan(weather.partitions, () => this.fleet.partition(dice.between(50, lease_ttl_ms * 3)));
-    this.#plan(weather.pauses, () => this.fleet.pause(dice.between(50, lease_ttl_ms * 3)));
-    this.#plan(weather.clock_jumps, () => this.fleet.jumpClock(dice.between(-7_200_000, 7_200_000)));
+    const { hang_ms } = weather;
+    this.#plan(weather.partitions, () => this.fleet.partition(dice.between(50, hang_ms)));
+    this.#plan(weather.pauses, () => this.fleet.pause(dice.between(50, hang_ms)));
+    // Clocks jump at any time, and nobody may notice.
+    const jump = () => this.fleet.jumpClock(dice.between(-7_200_000, 7_200_000));
+    this.#plan(weather.clock_jumps, jump);
+    this.#plan(weather.clock_jumps, () => this.#nature.scheduler.after(weather.chaos_ms, jump));
     this.#plan(weather.stops, () => this.fleet.stopOne());
     this.#plan(weather.disk_full, () => {
       this.#nature.diskFullUntil = this.#nature.now + dice.between(50, 2000);
@@ -150,7 +153,8 @@ class World {
         if (run.status === 'paused') this.#client.paused.add(run.workflow_id);
       if (this.#client.paused.size > 0) await this.#client.resumeAll();
       const open = [...data.tasks.values()].find((row) => row.settled_at === null);
-      if (open === undefined && this.fleet.complete && this.#client.idle) return;
+      const quiet = this.#nature.now > this.#nature.disturbedAt + 100 && this.fleet.complete;
+      if (open === undefined && quiet && this.#client.idle) return;
       if (this.#nature.now < until) continue;
       return this.#nature.fail(
         'everything settles',

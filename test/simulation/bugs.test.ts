@@ -1,0 +1,44 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { apply, copyOfTheCode, plantedBugs, simulateIn } from './planted.ts';
+
+const SEEDS = 1000;
+const CLEAN = 150;
+const MINUTES = 60_000;
+const bugs = await plantedBugs();
+const found: string[] = [];
+
+// A check that has never failed proves nothing: each of these bugs must be found by the same seeds that pass without.
+describe('the simulation', () => {
+  it('finds nothing in the code as it is', { timeout: 5 * MINUTES }, async () => {
+    const copy = await copyOfTheCode();
+    try {
+      expect(await simulateIn(copy.path, CLEAN)).toMatchObject({ violations: 0, first_failing_seed: null });
+    } finally {
+      await copy.remove();
+    }
+  });
+
+  it('has bugs to find', () => {
+    expect(bugs.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each(bugs)('finds $name', { timeout: 5 * MINUTES }, async ({ name, patch, why }) => {
+    const copy = await copyOfTheCode();
+    try {
+      await apply(copy.path, patch).catch((thrown: unknown) => {
+        throw new Error(`${name}.patch does not fit the code any more; make it anew. ${String(thrown)}`);
+      });
+      const verdict = await simulateIn(copy.path, SEEDS);
+      expect(verdict.violations, `${name} (${why}) was not found in ${verdict.seeds} seeds`).toBeGreaterThan(
+        0,
+      );
+      found.push(`${name}: seed ${verdict.first_failing_seed}, ${verdict.seeds} seeds, ${verdict.seconds} s`);
+    } finally {
+      await copy.remove();
+    }
+  });
+
+  afterAll(() => {
+    console.log(found.join('\n'));
+  });
+});

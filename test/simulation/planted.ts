@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+const bugs = join(import.meta.dirname, 'bugs');
+const run = promisify(execFile);
+
+export type Verdict = {
+  readonly seeds: number;
+  readonly violations: number;
+  readonly first_failing_seed: number | null;
+  readonly seconds: number;
+};
+
+export async function plantedBugs(): Promise<{ name: string; patch: string; why: string }[]> {
+  const files = (await readdir(bugs)).filter((file) => file.endsWith('.patch')).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const patch = join(bugs, file);
+      const [why = ''] = (await readFile(patch, 'utf8')).split('\n');
+      return { name: file.replace('.patch', ''), patch, why };
+    }),
+  );
+}
+
+/** A copy of the engine and its simulation, to be broken at will. */
+export async function copyOfTheCode(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'gleitzeit-bug-'));
+  const rooms = ['src/core', 'src/engine', 'src/store/simulated', 'test/simulation'];
+  for (const room of rooms) await cp(join(root, room), join(path, room), { recursive: true });
+  for (const file of ['bisect.ts', 'hash.ts', 'steady-clock.ts']) {
+    await cp(join(root, 'src/store', file), join(path, 'src/store', file));
+  }
+  await writeFile(join(path, 'package.json'), '{"type":"module"}');
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Throws, with what git says, when the code has moved on and the patch no longer fits it. */
+export async function apply(path: string, patch: string): Promise<void> {
+  await run('git', ['apply', '-C1', '--whitespace=nowarn', patch], { cwd: path });
+}
+
+/** Runs the simulation of a copy until its first violation. */
+export async function simulateIn(path: string, seeds: number): Promise<Verdict> {
+  const args = ['test/simulation/run.ts', '--json', '--first', '--lines', '0', '--seeds', String(seeds)];
+  // A violation is an exit status of its own; what was found is on the last line either way.
+  const { stdout } = await run(process.execPath, args, { cwd: path, maxBuffer: 1 << 26 }).catch(
+    (thrown: unknown) => thrown as { stdout: string },
+  );
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Verdict;
+}
