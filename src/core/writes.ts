@@ -83,7 +83,8 @@ export type WriteMap = {
   reconcile: {
     /** With their fences: a task may have been given back and claimed again by the very commit whose answer was lost. */
     write: { owner: string; held: readonly { task_id: string; fence: number }[] };
-    answer: { released: number };
+    /** `gone`: which of those the engine holds no longer, because the commit whose answer was lost took them away. */
+    answer: { released: number; gone: readonly { task_id: string; fence: number }[] };
   };
   /** Removes whole runs that settled longer than `keep_ms` ago. */
   prune: { write: { keep_ms: number; limit: number }; answer: { removed: number; more: boolean } };

@@ -105,10 +105,15 @@ function interrupted(task: TaskRow): ErrorRecord {
 
 /** Only claims can be lost on the way to their engine, and those have not started. */
 export function reconcile(ledger: Ledger, write: WriteOf<'reconcile'>): AnswerTo<'reconcile'> {
+  const stored = ledger.heldTasks(write.owner);
   const held = new Map(write.held.map(({ task_id, fence }) => [task_id, fence]));
-  const unknown = ledger.heldTasks(write.owner).filter((task) => held.get(task.task_id) !== task.fence);
+  const owned = new Map(stored.map(({ task_id, fence }) => [task_id, fence]));
+  const unknown = stored.filter((task) => held.get(task.task_id) !== task.fence);
   for (const { task_id } of unknown) takeBack(ledger, findTask(ledger, task_id));
-  return { released: unknown.length };
+  return {
+    released: unknown.length,
+    gone: write.held.filter(({ task_id, fence }) => owned.get(task_id) !== fence),
+  };
 }
 
 export function prune(ledger: Ledger, write: WriteOf<'prune'>): AnswerTo<'prune'> {

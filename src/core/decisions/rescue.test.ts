@@ -182,7 +182,7 @@ describe('reconciling', () => {
       { task_id: 'x', fence: 1 },
     ];
     const { verdicts, changes } = memory.commit({ kind: 'reconcile', owner: 'e', held });
-    expect(verdicts).toEqual([{ ok: true, answer: { released: 1 } }]);
+    expect(verdicts).toEqual([{ ok: true, answer: { released: 1, gone: [{ task_id: 'x', fence: 1 }] } }]);
     expect(changes.tasks.map(({ task_id, owner, status }) => [task_id, owner, status])).toEqual([
       ['b', null, 'queued'],
     ]);
@@ -196,7 +196,7 @@ describe('reconciling', () => {
     memory.write({ kind: 'release', owner: 'e', leases: held });
     memory.claim('e');
     const { verdicts } = memory.commit({ kind: 'reconcile', owner: 'e', held });
-    expect(verdicts).toEqual([{ ok: true, answer: { released: 1 } }]);
+    expect(verdicts).toEqual([{ ok: true, answer: { released: 1, gone: held } }]);
     expect(row(memory, 'a')).toMatchObject({ owner: null, status: 'queued' });
   });
 
@@ -208,7 +208,7 @@ describe('reconciling', () => {
       { kind: 'cancel_task', task_id: 'a', reason: null },
       { kind: 'reconcile', owner: 'e', held: [] },
     );
-    expect(verdicts[1]).toEqual({ ok: true, answer: { released: 0 } });
+    expect(verdicts[1]).toEqual({ ok: true, answer: { released: 0, gone: [] } });
   });
 
   it('counts dependencies of two that are given back together', () => {

@@ -84,9 +84,12 @@ export function enginesSuite(harness: StoreHarness): void {
       await scene().submit(lone('t1'), lone('t2'), lone('t3'));
       await scene().claim('e1', 2);
       await scene().claim('e2', 1);
-      const held = [{ task_id: 't1', fence: 1 }];
+      const held = [
+        { task_id: 't1', fence: 1 },
+        { task_id: 't3', fence: 1 },
+      ];
       const answer = await scene().write<'reconcile'>({ kind: 'reconcile', owner: 'e1', held });
-      expect(answer).toEqual({ released: 1 });
+      expect(answer).toEqual({ released: 1, gone: [{ task_id: 't3', fence: 1 }] });
       expect(await owners()).toEqual(['e1', null, 'e2']);
     });
 

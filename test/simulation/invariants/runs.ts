@@ -99,7 +99,9 @@ export function checkKeys(commit: Committed, shadow: Shadow, report: Report): vo
       if (created !== 0 && created !== tasks.length)
         report('a run is accepted whole', `${created} tasks of it`);
       if (idempotency_key === null || created === 0) continue;
-      if (shadow.keys.has(idempotency_key)) report('idempotency', `${idempotency_key} made a second run`);
+      const used = shadow.keys.get(idempotency_key);
+      if (used !== undefined && !commit.changes.pruned.includes(used.run_key))
+        report('idempotency', `${idempotency_key} made a second run`);
       if (!kept.has(idempotency_key)) report('idempotency', `${idempotency_key} was not kept`);
     }
   }
