@@ -258,18 +258,22 @@ export class Engine {
     this.#reconcile();
   }
 
-  /** Gives back what the store has down as ours and we do not hold. */
+  /** Gives back what the store has down as ours and we do not hold, and drops what we hold and is ours no longer. */
   #reconcile(): void {
     if (this.#reconciling || !this.#open) return;
     this.#reconciling = true;
     const write = { kind: 'reconcile', owner: this.#owner, held: this.#dispatcher.leases() } as const;
-    const done = () => {
+    const done = (answer: Partial<AnswerTo<'reconcile'>> = {}) => {
       this.#reconciling = false;
+      for (const lease of answer.gone ?? []) {
+        if (this.#dispatcher.leaseOf(lease.task_id)?.fence === lease.fence)
+          this.#dispatcher.revoke(lease.task_id);
+      }
       this.#outcomes.checkAll();
       this.#runs.checkAll();
       this.#dispatcher.wake();
     };
-    this.#writer.write(write, { lasting: true }).then(done, done);
+    this.#writer.write(write, { lasting: true }).then(done, () => done());
   }
 
   /** Something changed through another engine. */
