@@ -59,13 +59,17 @@ export class Dispatcher {
     return lanes.length === 0 ? null : { owner: this.#owner, limit, lanes };
   }
 
-  committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
+  /** What a commit brought is held from here on; `committed` then works on it. */
+  received(answer: CommitAnswer, claim: ClaimRequest | null): void {
     this.#mayBeReady = claim === null || answer.claimed.length >= claim.limit;
     for (const { task_id, owner } of answer.revoked) {
       if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id);
     }
     if (claim !== null && claim.owner !== this.#owner) this.#decline(claim.owner, answer.claimed);
     else for (const claimed of answer.claimed) this.#take(claimed, answer.now);
+  }
+
+  committed(): void {
     this.#startNext();
   }
 

@@ -95,6 +95,7 @@ export class Engine {
       hooks: {
         // Not before the store and we agree on what is held: what is claimed now would not be on the list sent to it.
         claim: () => (this.#reconciling ? null : this.#dispatcher.claim()),
+        received: (answer, claim) => this.#dispatcher.received(answer, claim),
         committed: (answer, claim) => this.#committed(answer, claim),
         failed: () => this.#failed(),
       },
@@ -241,7 +242,7 @@ export class Engine {
   }
 
   #committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
-    this.#dispatcher.committed(answer, claim);
+    this.#dispatcher.committed();
     for (const { task_id } of answer.settled) {
       // What a call of ours settled is told by whoever made the call: it has the result at hand.
       if (!this.#dispatcher.holds(task_id)) this.#outcomes.settled(task_id);

@@ -216,7 +216,7 @@ describe('the hash of a body', () => {
 
   it('of a workflow takes in name, version, input and every task', () => {
     const { workflow } = setUp();
-    const base = { name: 'n', version: '1', tasks: [{ id: 'a', ...echo }] };
+    const base = { workflow_id: 'w', name: 'n', version: '1', tasks: [{ id: 'a', ...echo }] };
     const hash = (definition: object, input: Json = null) =>
       workflow({ ...base, ...definition }, input).body_hash;
     const same = hash({});
@@ -236,8 +236,13 @@ describe('the hash of a body', () => {
   it('of a workflow knows no version from a version called null', () => {
     const { workflow } = setUp();
     const tasks = [{ id: 'a', ...echo }];
-    const none = workflow({ name: 'n', tasks }).body_hash;
-    expect(workflow({ name: 'n', version: 'null', tasks }).body_hash).not.toBe(none);
-    expect(workflow({ name: 'n', version: null, tasks }).body_hash).toBe(none);
+    const none = workflow({ workflow_id: 'w', name: 'n', tasks }).body_hash;
+    expect(workflow({ workflow_id: 'w', name: 'n', version: 'null', tasks }).body_hash).not.toBe(none);
+    expect(workflow({ workflow_id: 'w', name: 'n', version: null, tasks }).body_hash).toBe(none);
+  });
+
+  it('of a workflow is left out where nobody can send the same again', () => {
+    const { workflow } = setUp();
+    expect(workflow({ name: 'n', tasks: [{ id: 'a', ...echo }] }).body_hash).toBe('');
   });
 });

@@ -50,7 +50,11 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
       const links = { dependents: dependents.get(task.id) ?? [], inputs: inputsOf(task, ids) };
       return planOne(parts, task, { task_id: idIn(ids, task.id), id: task.id, links });
     }),
-    body_hash: parts.hash(canonicalJson([name, version, hashBody(parts, tasks, options.input)])),
+    // An id of our own making and no key: nobody can send the same again.
+    body_hash:
+      definition.workflow_id === null && options.idempotency_key === null
+        ? ''
+        : parts.hash(canonicalJson([name, version, hashBody(parts, tasks, options.input)])),
     idempotency_key: options.idempotency_key,
   };
 }

@@ -42,8 +42,28 @@ describe('the writer', () => {
     const answers = keys.map((key) => writer.write(put(key)));
     await time.settle();
     await Promise.all(answers);
-    expect(commits.map(({ writes }) => writes.length)).toEqual([2048, 52]);
+    expect(commits.map(({ writes }) => writes.length)).toEqual([32, 2048, 20]);
     expect(commits.flatMap(keysIn)).toEqual(keys);
+  });
+
+  it('sends as many writes as are worth it at once, and as many as half of that while the next answer is on its way', async () => {
+    const { time, writer, commits } = writerScene();
+    const send = (count: number) =>
+      Array.from({ length: count }, (_, index) => writer.write(put(`k${index}`)));
+    const few = send(31);
+    expect(commits).toHaveLength(0);
+    const enough = writer.write(put('k31'));
+    expect(commits.map(({ writes }) => writes.length)).toEqual([32]);
+    const more = send(100);
+    await time.settle();
+    await Promise.all([...few, enough, ...more]);
+    expect(commits.map(({ writes }) => writes.length)).toEqual([32, 100]);
+    const later = send(49);
+    expect(commits).toHaveLength(2);
+    later.push(...send(1));
+    expect(commits.map(({ writes }) => writes.length)).toEqual([32, 100, 50]);
+    await time.settle();
+    await Promise.all(later);
   });
 
   it('counts the tasks of a submission, and takes one that is larger than the bound whole', async () => {

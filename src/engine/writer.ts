@@ -6,6 +6,8 @@ import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from '../core/write
 
 /** A commit takes up to this many records; the rest goes into the next one. */
 const MAX_RECORDS = 2048;
+/** Fewer writes than this wait for more to come. */
+const FEW = 32;
 /** How long a start may wait for a commit to ride in. */
 const RIDE_MS = 5;
 const FIRST_DELAY_MS = 20;
@@ -26,6 +28,9 @@ export type Ride = { drop(): void };
 export type WriterHooks = {
   /** What this engine could take on now; asked when a commit starts. */
   claim(): ClaimRequest | null;
+  /** Takes note of what a commit brought, before the next one is put together. */
+  received(answer: CommitAnswer, claim: ClaimRequest | null): void;
+  /** Works on what a commit brought, while the next one may be under way. */
   committed(answer: CommitAnswer, claim: ClaimRequest | null): void;
   /** A commit failed, or nobody knows whether it did; its claims are lost to us. */
   failed(error: GleitzeitError): void;
@@ -45,6 +50,8 @@ export class Writer {
   #scheduled = false;
   #wanted = false;
   #delay = 0;
+  /** So many writes make a commit of their own; half of what the last one had, so that two can take turns. */
+  #worth = FEW;
   #closed = false;
   #cancelRide: (() => void) | null = null;
   #cancelRetry: () => void = () => {};
@@ -95,7 +102,10 @@ export class Writer {
   /** There is something to write or to claim. */
   wake(): void {
     this.#wanted = true;
-    if (this.#scheduled || this.#committing || this.#closed) return;
+    if (this.#committing || this.#closed) return;
+    // Enough to be worth a commit: the store works on it while more is being made here.
+    if (this.#delay === 0 && this.#pending.length >= this.#worth) return void this.#commit();
+    if (this.#scheduled) return;
     this.#scheduled = true;
     const begin = () => {
       this.#scheduled = false;
@@ -125,21 +135,23 @@ export class Writer {
   }
 
   async #commit(): Promise<void> {
-    if (this.#closed) return;
+    if (this.#closed || this.#committing) return;
     this.#wanted = false;
     const batch = this.#takeBatch();
     const claim = this.#hooks.claim();
     if (batch.length === 0 && claim === null) return this.#releaseIdle();
     this.#committing = true;
+    this.#worth = Math.max(FEW, batch.length / 2);
     try {
       const answer = await this.#store.commit({ writes: batch.map(({ write }) => write), claim });
       this.#delay = 0;
       this.#committing = false;
-      this.#deliver(batch, answer, claim);
+      this.#receive(batch, answer, claim);
     } catch (thrown) {
       this.#committing = false;
       this.#fail(batch, GleitzeitError.from(thrown, 'GLZ3001'));
     }
+    if (this.#committing) return;
     if (this.#pending.length > 0 || this.#wanted) this.wake();
     else this.#releaseIdle();
   }
@@ -159,6 +171,13 @@ export class Writer {
     }
     this.#pending = taken === this.#pending.length ? [] : this.#pending.slice(taken);
     return batch;
+  }
+
+  /** Under load the next commit leaves first: the store works on it while the answers to this one are worked off. */
+  #receive(batch: readonly Entry[], answer: CommitAnswer, claim: ClaimRequest | null): void {
+    if (!this.#closed) this.#hooks.received(answer, claim);
+    if (this.#pending.length >= this.#worth) void this.#commit();
+    this.#deliver(batch, answer, claim);
   }
 
   #deliver(batch: readonly Entry[], answer: CommitAnswer, claim: ClaimRequest | null): void {

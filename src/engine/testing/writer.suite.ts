@@ -53,6 +53,7 @@ export function writerScene() {
         state.asked++;
         return state.claim;
       },
+      received: () => {},
       committed: (answer) => committed.push(answer.verdicts.length),
       failed: () => {
         state.failures++;
