@@ -38,12 +38,12 @@ CREATE TABLE task (
   expires_at bigint,
   settled_at bigint,
   total_timeout double precision,
-  pending integer NOT NULL,
+  pending integer NOT NULL DEFAULT 0,
   blocked integer NOT NULL DEFAULT 0,
   attempt_count integer NOT NULL DEFAULT 0,
   attempt_base integer NOT NULL DEFAULT 0,
   generation integer NOT NULL DEFAULT 0,
-  has_dependents boolean NOT NULL,
+  has_dependents boolean NOT NULL DEFAULT false,
   suspect boolean NOT NULL DEFAULT false,
   task_id text COLLATE "C" NOT NULL,
   workflow_id text COLLATE "C",
@@ -51,7 +51,7 @@ CREATE TABLE task (
   lane text COLLATE "C" NOT NULL,
   priority text COLLATE "C" NOT NULL,
   on_failure text COLLATE "C" NOT NULL,
-  status text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL DEFAULT 'queued',
   parked text COLLATE "C",
   result_hash text COLLATE "C",
   attempts text COLLATE "C",
@@ -77,9 +77,9 @@ CREATE TABLE ready (
 
 -- The claims: exactly the tasks an engine holds, with the fence of the claim, which task.fence lags behind until then.
 CREATE TABLE held (
-  n bigint NOT NULL,
+  n bigint PRIMARY KEY,
   fence bigint NOT NULL,
-  task_id text COLLATE "C" PRIMARY KEY,
+  task_id text COLLATE "C" NOT NULL,
   owner text COLLATE "C" NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000,
         autovacuum_vacuum_cost_delay = 0);
@@ -87,7 +87,7 @@ CREATE TABLE held (
 -- The part of a task that never changes. params is null where the text lies in payload under params_hash.
 CREATE TABLE task_body (
   task_id text COLLATE "C" PRIMARY KEY,
-  uses_input boolean NOT NULL,
+  uses_input boolean NOT NULL DEFAULT false,
   params_hash text COLLATE "C" NOT NULL,
   spec text COLLATE "C" NOT NULL,
   dependents text COLLATE "C",
@@ -140,7 +140,7 @@ CREATE TABLE payload (
   PRIMARY KEY (run_key, hash)
 );
 
--- One row for each run and commit; cursor is the number of its last event. workflow_id is run_key unless lone.
+-- One row for each run and commit; cursor is the number of its last event. The run is a workflow's unless lone.
 CREATE TABLE event (
   cursor bigint PRIMARY KEY,
   first_seq bigint NOT NULL,

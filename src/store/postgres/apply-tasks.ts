@@ -4,7 +4,16 @@ import { integers, texts } from './arrays.ts';
 import { type Column, inserting, integerColumn, over, type Rewrite, rewriting } from './columns.ts';
 import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
-import { changedTask, completedTask, freshTask, isFresh, newTask, onlyCompleted } from './task-columns.ts';
+import {
+  changedTask,
+  completedTask,
+  freshLoneTask,
+  freshTask,
+  isFresh,
+  isFreshLone,
+  newTask,
+  onlyCompleted,
+} from './task-columns.ts';
 
 /** A task before and after the commit; `assumed`: before is remembered, not read. */
 type Change = {
@@ -24,6 +33,7 @@ function accepting(name: string, columns: readonly Column<TaskRow>[]): Statement
   return { name, text };
 }
 
+const acceptFreshLone = accepting('accept_fresh_lone', freshLoneTask);
 const acceptFresh = accepting('accept_fresh', freshTask);
 const acceptAny = accepting('accept_any', newTask);
 
@@ -71,8 +81,8 @@ const dequeue: Statement = {
     WHERE r.lane = u.lane AND r.rank = u.rank AND r.n = u.n`,
 };
 
-const theseClaims = `(SELECT unnest($1::text[]) AS task_id, unnest($2::text[]) AS owner,
-  unnest($3::bigint[]) AS fence) AS u WHERE h.task_id = u.task_id AND h.owner = u.owner AND h.fence = u.fence`;
+const theseClaims = `(SELECT unnest($1::bigint[]) AS n, unnest($2::text[]) AS owner,
+  unnest($3::bigint[]) AS fence) AS u WHERE h.n = u.n AND h.owner = u.owner AND h.fence = u.fence`;
 const endClaims = countingAll({ name: 'end_claims', text: `DELETE FROM held h USING ${theseClaims}` }, 4);
 /** The task is locked by now, so whoever would end the claim waits for us. */
 const checkClaims: Statement = {
@@ -93,7 +103,9 @@ export function* applyTasks({ newTasks, tasks }: Changes, rows: LoadedRows): Gen
 
 /** In one statement, so that their order is the order of acceptance. */
 function acceptAll(rows: readonly TaskRow[]): Query[] {
-  return rows.every(isFresh) ? over(acceptFresh, freshTask, rows) : over(acceptAny, newTask, rows);
+  if (rows.every(isFreshLone)) return over(acceptFreshLone, freshLoneTask, rows);
+  if (rows.every(isFresh)) return over(acceptFresh, freshTask, rows);
+  return over(acceptAny, newTask, rows);
 }
 
 function changeOf(after: TaskRow, rows: LoadedRows): Change {
@@ -159,7 +171,7 @@ function applyClaims(changes: readonly Change[]): Query[] {
 function claims(statement: Statement, changes: readonly Change[]): Query[] {
   if (changes.length === 0) return [];
   const values = [
-    texts(changes.map(({ before }) => before.task_id)),
+    integers(changes.map(({ n }) => n)),
     texts(changes.map(({ before }) => before.owner)),
     integers(changes.map(({ before }) => before.fence)),
     changes.length,

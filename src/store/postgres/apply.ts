@@ -7,7 +7,7 @@ import { documentKey } from './needs.ts';
 import { prune } from './prune.ts';
 import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
-import { bodyColumnsIn, inline } from './task-columns.ts';
+import { bodyColumnsIn, inline, isPlain, plainBodyColumnsIn } from './task-columns.ts';
 
 /*
  * What one commit changes, as statements over whole columns. New rows are inserted plainly: a row that somebody else
@@ -15,6 +15,7 @@ import { bodyColumnsIn, inline } from './task-columns.ts';
  */
 
 const insertBodies = inserting('task_body', bodyColumnsIn);
+const insertPlainBodies = { ...inserting('task_body', plainBodyColumnsIn), name: 'insert_plain_body' };
 
 const runKey: Column<RunRow> = textColumn('workflow_id', (row) => row.workflow_id);
 const runState: readonly Column<RunRow>[] = [
@@ -112,11 +113,17 @@ export function* applyBeforeClaim(changes: Changes, rows: LoadedRows): Generator
   const { newTasks, newRuns, runs, engines, goneEngines } = changes;
   const runRows = newRuns.map(({ row }) => row);
   const bodies = newTasks.map(({ body }) => body);
+  const plain = bodies.filter(isPlain);
   yield* prune(changes.pruned);
   yield* over(insertRuns, newRunColumns, runRows);
   yield* over(insertRunInputs, runInputColumns, newRuns);
   yield* applyTasks(changes, rows);
-  yield* over(insertBodies, bodyColumnsIn, bodies);
+  yield* over(insertPlainBodies, plainBodyColumnsIn, plain);
+  yield* over(
+    insertBodies,
+    bodyColumnsIn,
+    bodies.filter((body) => !isPlain(body)),
+  );
   yield* over(insertPayloads, payloadColumns, payloadsOf(changes));
   yield* over(updateRuns.statement, updateRuns.columns, runs);
   yield* over(putEngines, engineColumns, engines);

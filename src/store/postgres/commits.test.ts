@@ -44,9 +44,7 @@ describe('numbers of events', () => {
     await late.connect();
     await late.query('SET search_path TO gleitzeit; BEGIN');
     await late.query('UPDATE feed SET last = last + 1');
-    await late.query(
-      `INSERT INTO event VALUES (1, 1, 0, true, 'late', '[{"event":"task:validated","data":{}}]')`,
-    );
+    await late.query(`INSERT INTO event VALUES (1, 1, 0, true, 'late', '[["task:validated",{}]]')`);
     let committed = false;
     const waiting = commit(store, { kind: 'submit', runs: [lone('t1')] }).then(() => {
       committed = true;

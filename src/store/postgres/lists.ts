@@ -9,7 +9,7 @@ import type { LoadedRows } from './source.ts';
  * join the needs, are locked in the common order, and are looked at again (see LoadedRows).
  */
 
-const unheld = 'NOT EXISTS (SELECT FROM held h WHERE h.task_id = t.task_id)';
+const unheld = 'NOT EXISTS (SELECT FROM held h WHERE h.n = t.n)';
 
 const due: Statement = {
   name: 'list_due',

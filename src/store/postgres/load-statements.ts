@@ -94,5 +94,6 @@ export const readyOfTasks: Statement = {
 
 export const heldTasks: Statement = {
   name: 'read_held',
-  text: 'SELECT task_id, owner, fence FROM held WHERE task_id = ANY($1::text[])',
+  text: `SELECT t.task_id, h.owner, h.fence FROM task t JOIN held h ON h.n = t.n
+    WHERE t.task_id = ANY($1::text[])`,
 };

@@ -1,5 +1,6 @@
 import type { RunHappenings } from '../../core/changes.ts';
 import { booleans, integers, texts } from './arrays.ts';
+import { eventsText } from './event-text.ts';
 import type { Query, Statement } from './session.ts';
 
 /**
@@ -34,7 +35,7 @@ export function number(happenings: readonly RunHappenings[], now: number): Query
         texts(happenings.map(({ run_key }) => run_key)),
         booleans(happenings.map(({ workflow_id }) => workflow_id === null)),
         integers(happenings.map(({ first_seq }) => first_seq)),
-        texts(happenings.map(({ events }) => JSON.stringify(events))),
+        texts(happenings.map(({ events, run_key }) => eventsText(events, run_key))),
       ],
     },
   ];

@@ -1,6 +1,7 @@
 import type { DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
 import type { EventRow } from '../../core/events.ts';
 import type { ResultRow, RunRow, TaskBody, TaskRow } from '../../core/records.ts';
+import { eventsFrom } from './event-text.ts';
 import type { Row } from './session.ts';
 
 /*
@@ -18,7 +19,7 @@ function columnsOfTask(holder: string, fence: string): string {
 
 /** A task under the alias `t`, joined with its claim by `claimOfTask`. */
 export const taskColumns = columnsOfTask('h.owner', 'coalesce(h.fence, t.fence)');
-export const claimOfTask = 'LEFT JOIN held h ON h.task_id = t.task_id';
+export const claimOfTask = 'LEFT JOIN held h ON h.n = t.n';
 /** A task under the alias `t` alone; who holds it is read after it is locked. */
 export const unheldColumns = columnsOfTask('NULL', 't.fence');
 
@@ -152,7 +153,7 @@ export function eventRowOf(row: Row, at = 0): EventRow {
     workflow_id: row[at + 2] === 't' ? null : run_key,
     first_seq: Number(row[at + 3]),
     at: Number(row[at + 4]),
-    events: JSON.parse(text(row[at + 5])),
+    events: eventsFrom(text(row[at + 5]), run_key),
   };
 }
 

@@ -115,20 +115,11 @@ export class Session {
     });
   }
 
-  /**
-   * All of them on their way, each as soon as it is made, before the first is answered. After a large one the event
-   * loop gets its turn: a socket takes in only so much at once, and the server should work while the next is made.
-   * Fails with the first failure.
-   */
+  /** All of them on their way, each as soon as it is made, before the first is answered. Fails with the first failure. */
   async all(queries: Iterable<Query>): Promise<void> {
     const answers: Promise<void>[] = [];
     try {
-      for (const query of queries) {
-        const answer = this.#ask(query);
-        answer.catch(() => undefined);
-        answers.push(answer);
-        if (isLarge(query)) await new Promise<void>((resolve) => this.#timers.soon(resolve));
-      }
+      for (const query of queries) answers.push(this.#ask(query));
     } catch (thrown) {
       await Promise.allSettled(answers);
       throw thrown;
@@ -173,12 +164,6 @@ export class Session {
       stop();
     }
   }
-}
-
-const LARGE = 32 * 1024;
-
-function isLarge({ values }: Query): boolean {
-  return values.reduce<number>((sum, value) => sum + (value instanceof Buffer ? value.length : 0), 0) > LARGE;
 }
 
 /**

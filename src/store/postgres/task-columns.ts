@@ -57,6 +57,23 @@ export function isFresh(row: TaskRow): boolean {
   return nothingCounted && !row.suspect && row.settled_at === null && row.error === null;
 }
 
+/** A fresh task that is alone, queued, without limits of time: what is left is little, and most tasks are like that. */
+export const freshLoneTask: readonly Column<TaskRow>[] = [
+  taskKey,
+  textColumn('lane', (row) => row.lane),
+  textColumn('priority', (row) => row.priority),
+  textColumn('on_failure', (row) => row.on_failure),
+  integerColumn('created_at', (row) => row.created_at),
+  integerColumn('rank', (row) => row.rank),
+  integerColumn('seq', (row) => row.seq),
+];
+
+export function isFreshLone(row: TaskRow): boolean {
+  const alone = row.workflow_id === null && row.id === row.task_id && !row.has_dependents;
+  const queued = row.status === 'queued' && row.pending === 0 && row.parked === null;
+  return isFresh(row) && alone && queued && row.total_timeout === null && row.due_at === null;
+}
+
 /** What completing changes from task to task; the rest is the same for all of them, or stays. */
 export const completedTask: readonly Column<TaskRow>[] = [
   taskKey,
@@ -97,6 +114,15 @@ export const bodyColumnsIn: readonly Column<TaskBody>[] = [
   ),
   textColumn('params', (body) => inline(body.params)),
 ];
+
+/** A body that nothing hangs on: nobody waits for the task, and its params refer to nothing. */
+export const plainBodyColumnsIn = bodyColumnsIn.filter(({ name }) =>
+  ['task_id', 'params_hash', 'spec', 'params'].includes(name),
+);
+
+export function isPlain(body: TaskBody): boolean {
+  return !body.uses_input && body.dependents.length === 0 && Object.keys(body.inputs).length === 0;
+}
 
 /** The text where it is small enough to lie beside its record. */
 export function inline(text: string): string | null {
