@@ -22,7 +22,10 @@ export class Recent<Value> {
 
   set(key: string, value: Value, characters = 0): void {
     // Larger than there is room for: it is not worth forgetting everything else.
-    if (characters > this.#mostCharacters) return this.delete(key);
+    if (characters > this.#mostCharacters) {
+      this.delete(key);
+      return;
+    }
     if (this.#young.size >= this.#most || this.#characters + characters > this.#mostCharacters) this.#turn();
     this.#young.set(key, value);
     this.#characters += characters;
