@@ -105,7 +105,8 @@ export class Calls {
   #checkLease({ process, task_id, call_id }: CallRecord, { task }: ClaimedTask): void {
     const row = this.#shadow.tasks.get(task_id);
     const mine = row?.owner === task.owner && row?.fence === task.fence;
-    if (mine || process.unanswered > 0 || !this.#nature.weather.exclusive) return;
+    const unaware = process.unanswered > 0 || process.inDoubt || process.state !== 'running';
+    if (mine || unaware || !this.#nature.weather.exclusive) return;
     this.#nature.fail(
       'a settled task is not started again',
       `${call_id} is ${row?.status}, held by ${row?.owner}`,

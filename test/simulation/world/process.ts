@@ -18,6 +18,8 @@ export class EngineProcess {
   partitionedUntil = 0;
   /** Commits and reads that took effect and whose answer the engine has not seen. */
   unanswered = 0;
+  /** A commit failed for the engine, and it has not yet made sure of what it holds. */
+  inDoubt = false;
   quiet = false;
   /** The store's clock, as this process would read it now. */
   storeNow: () => number = () => 0;

@@ -32,12 +32,17 @@ export function linkStore(process: EngineProcess, watch: StoreWatch): Store {
     deliver: (call) => carryHint(process, call),
   });
   process.store = store;
+  const doubt = (thrown: unknown): never => {
+    process.inDoubt = true;
+    throw thrown;
+  };
   const commit = async (request: CommitRequest) => {
     nature.trace(process.name, 'commit', {
       writes: request.writes.map(({ kind }) => kind),
       claim: request.claim?.limit,
     });
-    const answer = leaveInputsOut(nature, await answerOf(process, store, request));
+    const answer = leaveInputsOut(nature, await answerOf(process, store, request).catch(doubt));
+    if (request.writes.some(({ kind }) => kind === 'reconcile')) process.inDoubt = false;
     nature.trace(process.name, 'committed', { claimed: answer.claimed.map(({ task }) => task.task_id) });
     watch.answered(process, answer);
     return answer;
