@@ -42,7 +42,7 @@ const ofAfter = (column: Column<TaskRow>): Column<Change> => ({
   encode: (changes) => column.encode(changes.map(({ after }) => after)),
 });
 
-const any = { table: 'task', columns: changedTask.map(ofAfter) };
+const anyStep = { table: 'task', columns: changedTask.map(ofAfter) };
 const completed = {
   table: 'task',
   columns: completedTask.map(ofAfter),
@@ -51,9 +51,9 @@ const completed = {
 /** Every step of a lone task moves its counter of events: the same counter, the same row. */
 const unchanged: Column<Change> = integerColumn('seq', ({ before }) => before.seq);
 
-const updateTasks = rewriting({ name: 'update_tasks', ...any });
+const updateTasks = rewriting({ name: 'update_tasks', ...anyStep });
 const completeTasks = rewriting({ name: 'complete_tasks', ...completed });
-const updateAssumed = requiringAll(rewriting({ name: 'update_assumed', ...any, unchanged }));
+const updateAssumed = requiringAll(rewriting({ name: 'update_assumed', ...anyStep, unchanged }));
 const completeAssumed = requiringAll(rewriting({ name: 'complete_assumed', ...completed, unchanged }));
 
 /** Ends the transaction where not every record was found. The last parameter says how many there are. */
