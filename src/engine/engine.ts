@@ -37,6 +37,8 @@ export type EngineOptions = {
   readonly lease_ttl_ms: number;
   /** How long finished runs are kept. */
   readonly keep_ms: number;
+  /** So many writes make a commit at once; more where a commit costs more. */
+  readonly few_writes: number;
   /** How often to look for what other engines changed, in case their word did not reach us. */
   readonly poll_ms: number;
 };
@@ -45,6 +47,7 @@ export const defaultOptions: EngineOptions = {
   concurrency: 256,
   lease_ttl_ms: 3000,
   keep_ms: 30 * 24 * 3600 * 1000,
+  few_writes: 32,
   poll_ms: 1000,
 };
 
@@ -92,6 +95,7 @@ export class Engine {
       store,
       timers,
       logger,
+      few: options.few_writes,
       hooks: {
         // Not before the store and we agree on what is held: what is claimed now would not be on the list sent to it.
         claim: () => (this.#reconciling ? null : this.#dispatcher.claim()),

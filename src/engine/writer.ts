@@ -6,8 +6,6 @@ import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from '../core/write
 
 /** A commit takes up to this many records; the rest goes into the next one. */
 const MAX_RECORDS = 2048;
-/** Fewer writes than this wait for more to come. */
-const FEW = 32;
 /** How long a start may wait for a commit to ride in. */
 const RIDE_MS = 5;
 const FIRST_DELAY_MS = 20;
@@ -36,6 +34,15 @@ export type WriterHooks = {
   failed(error: GleitzeitError): void;
 };
 
+export type WriterParts = {
+  readonly store: Store;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  readonly hooks: WriterHooks;
+  /** Fewer writes than this wait for more to come, as long as there is something else to do. */
+  readonly few: number;
+};
+
 /**
  * The one path to the store (invariant 5). One commit at a time; whatever gathers while it runs goes into the next one,
  * so the batch grows by itself with the load, and a lone write goes out at once.
@@ -45,23 +52,26 @@ export class Writer {
   readonly #timers: Timers;
   readonly #logger: Logger;
   readonly #hooks: WriterHooks;
+  readonly #few: number;
   #pending: Entry[] = [];
   #committing = false;
   #scheduled = false;
   #wanted = false;
   #delay = 0;
   /** So many writes make a commit of their own; half of what the last one had, so that two can take turns. */
-  #worth = FEW;
+  #worth: number;
   #closed = false;
   #cancelRide: (() => void) | null = null;
   #cancelRetry: () => void = () => {};
   #idle: (() => void)[] = [];
 
-  constructor(parts: { store: Store; timers: Timers; logger: Logger; hooks: WriterHooks }) {
+  constructor(parts: WriterParts) {
     this.#store = parts.store;
     this.#timers = parts.timers;
     this.#logger = parts.logger;
     this.#hooks = parts.hooks;
+    this.#few = parts.few;
+    this.#worth = parts.few;
   }
 
   /** Resolves when the write is durable; rejects when it is refused or the store failed. */
@@ -141,7 +151,7 @@ export class Writer {
     const claim = this.#hooks.claim();
     if (batch.length === 0 && claim === null) return this.#releaseIdle();
     this.#committing = true;
-    this.#worth = Math.max(FEW, batch.length / 2);
+    this.#worth = Math.max(this.#few, batch.length / 2);
     try {
       const answer = await this.#store.commit({ writes: batch.map(({ write }) => write), claim });
       this.#delay = 0;

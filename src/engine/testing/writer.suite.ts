@@ -48,6 +48,7 @@ export function writerScene() {
     store,
     timers: time,
     logger: keepingLogger(log),
+    few: 32,
     hooks: {
       claim: () => {
         state.asked++;

@@ -89,7 +89,8 @@ export class Fleet {
       random: new Dice(nature.seed, process.name),
       logger: loggerOf(process),
       hash: hashText,
-      options: { concurrency, lease_ttl_ms, keep_ms, poll_ms },
+      // Few enough that busy moments commit early, as a loaded engine does.
+      options: { concurrency, lease_ttl_ms, keep_ms, poll_ms, few_writes: 1 + (nature.seed % 8) },
     });
     process.engine = engine;
     this.#watch.opened();
