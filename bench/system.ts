@@ -31,6 +31,8 @@ export interface Session {
   enqueue?(tasks: readonly Payload[]): Promise<void>;
   /** Starts the worker and resolves when `count` results are stored. */
   drain?(count: number): Promise<void>;
+  /** Stops working until the next method that asks for results. */
+  rest?(): Promise<void>;
   /** One task: submit, and resolve once its result is stored and readable by the caller. */
   run?(task: Payload): Promise<Result>;
   /** One task: milliseconds from before the submit until its handler starts. */

@@ -47,6 +47,7 @@ async function open(place: Place): Promise<Session> {
       await started();
       await completed;
     },
+    rest: () => bench.quiet(),
     run: async (task) => {
       const { task_id } = await (await started()).submit({ ...step, params: task });
       const { result } = await bench.result(task_id, WAIT);
