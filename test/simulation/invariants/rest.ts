@@ -67,17 +67,24 @@ function checkFeed({ nature, log }: RestParts, { seen, names }: Subscriber): voi
   );
 }
 
-/** What kills its engine each time does so once for each attempt, and once before anybody suspects it. */
-function checkPoison({ nature, calls, shadow }: RestParts): void {
+/**
+ * What kills its engine each time does so once for each attempt, and once before anybody suspects it; an attempt that
+ * ended (nobody served it, its inputs could not be read) takes the suspicion away again.
+ */
+function checkPoison({ nature, calls, shadow, log }: RestParts): void {
   const deaths = new Map<string, number>();
   for (const { call_id, params } of calls.records) {
     if (params.kind === 'poison') deaths.set(call_id, (deaths.get(call_id) ?? 0) + 1);
   }
   for (const [call_id, count] of deaths) {
     const [task_id = ''] = call_id.split('.');
-    const most = shadow.data.bodies.get(task_id)?.spec.retry_config.max_attempts;
-    if (most !== undefined && count > most + 1)
+    const most = shadow.data.bodies.get(task_id)?.spec.retry_config.max_attempts ?? Number.POSITIVE_INFINITY;
+    const cleared = log.events.filter(
+      (event) => event.task_id === task_id && event.event === 'task:retrying',
+    );
+    if (count > most + 1 + cleared.length) {
       nature.fail('a poison task is stopped', `${call_id} killed ${count} engines`);
+    }
   }
 }
 

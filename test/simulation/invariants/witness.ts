@@ -87,6 +87,7 @@ export class Witness {
     shadow.move(commit);
     for (const { after } of steps) checkRow(shadow.tasks.get(after.task_id) ?? after, shadow, this.#report);
     checkRuns(commit, shadow, this.#report);
+    if (commit.changes.pruned.length === 0) this.log.compareTouched(commit, shadow);
   }
 
   /** Only whole runs go, and only when they have been over for as long as they are kept. */

@@ -15,8 +15,8 @@ export type ClientWatch = {
   refused(submission: Submission, error: GleitzeitError): void;
   told(process: EngineProcess, task_id: string, outcome: Outcome | null, asked: Asked): void;
   toldRun(process: EngineProcess, workflow_id: string, outcome: RunOutcome | null, asked: Asked): void;
-  /** Tasks whose calls run in a process now. */
-  running(process: EngineProcess): readonly string[];
+  /** Tasks that a process holds now, running or not. */
+  held(process: EngineProcess): readonly string[];
 };
 
 /** A wait: when it began and how long the caller would wait, in milliseconds. */
@@ -191,13 +191,16 @@ export class Client {
   }
 
   async #cancelTask(): Promise<void> {
-    await this.#onTask('cancel', (engine, id) => engine.cancelTask(id));
+    const process = await this.#fleet.any(this.#dice);
+    const task_id = this.#heldOrNew(process);
+    if (task_id === undefined) return;
+    await this.line.call(process, `cancel ${task_id}`, (engine) => engine.cancelTask(task_id));
   }
 
   /** Cancelled and asked for again at once, while its call runs. */
   async #startOver(): Promise<void> {
     const process = await this.#fleet.any(this.#dice);
-    const task_id = this.#oneOf(this.#watch.running(process)) ?? this.#oneOf(this.submissions.taskIds);
+    const task_id = this.#heldOrNew(process);
     if (task_id === undefined) return;
     await this.line.call(process, `start over ${task_id}`, (engine) =>
       Promise.all([engine.cancelTask(task_id), engine.retryTask(task_id)]),
@@ -270,6 +273,11 @@ export class Client {
 
   async #ask<Answer>(what: string, ask: (engine: Engine) => Promise<Answer>): Promise<Reply<Answer>> {
     return this.line.call(await this.#fleet.any(this.#dice), what, ask);
+  }
+
+  #heldOrNew(process: EngineProcess): string | undefined {
+    const held = this.#dice.chance(0.7) ? this.#oneOf(this.#watch.held(process)) : undefined;
+    return held ?? this.#oneOf(this.submissions.taskIds);
   }
 
   #oneOf(ids: readonly string[]): string | undefined {

@@ -78,14 +78,17 @@ function slowAnswers(process: EngineProcess, reads: StoreReads): StoreReads {
 /** In some weather the engine hears of a failure while its commit is still on the way. */
 function answerOf(process: EngineProcess, store: Store, request: CommitRequest): Promise<CommitAnswer> {
   const { nature } = process;
-  const answer = store.commit(request);
-  if (nature.weather.exclusive || !nature.mishap(nature.weather.late_effect)) return answer;
-  answer.catch(() => {});
+  if (nature.weather.exclusive || !nature.mishap(nature.weather.late_effect)) return store.commit(request);
+  late.add(request);
+  store.commit(request).catch(() => {});
   nature.trace(process.name, 'told early');
-  return process.arrival(0).then(() => {
+  return process.arrival(travel(nature)).then(() => {
     throw unreachable('the connection broke while the commit was under way');
   });
 }
+
+/** Commits that arrive long after their engine was told that they failed. */
+const late = new WeakSet<CommitRequest>();
 
 function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
   const { nature } = process;
@@ -102,7 +105,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
         throw new GleitzeitError(fate.code, 'the simulated store cannot be written to');
       }
       // On its way: it arrives even while the process is paused.
-      await nature.scheduler.sleep(travel(nature));
+      await nature.scheduler.sleep(late.has(request) ? nature.dice.between(0, 1500) : travel(nature));
     },
     async afterCommit(request, answer) {
       process.unanswered++;

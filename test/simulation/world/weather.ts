@@ -21,7 +21,10 @@ export type Weather = {
   readonly crash: number;
   readonly commit_refused: number;
   readonly answer_lost: number;
-  /** The engine is told that a commit failed, and it takes effect later. */
+  /**
+   * The engine is told that a commit failed, and it takes effect later. Never drawn: the store's port rules it out, and
+   * an engine makes sure of what it holds only once after a failure.
+   */
   readonly late_effect: number;
   readonly read_fails: number;
   readonly reply_lost: number;
@@ -60,7 +63,7 @@ export function weatherOf(dice: Dice): Weather {
     poll_ms: fair ? seldom : dice.pick([100, 400, 1000]),
     keep_ms: dice.chance(0.08) ? dice.whole(1000, 20_000) : 30 * 24 * 3_600_000,
     chaos_ms: dice.between(2000, 12_000),
-    operations: dice.whole(8, 40),
+    operations: dice.pick([10, 25, 50, 80]),
     commit_ms: dice.pick([0.2, 1, 3, 15]),
     network_ms: dice.pick([0.2, 1, 5, 30]),
     clock_drift: dice.chance(0.5) ? 0 : dice.between(-0.02, 0.02),
@@ -92,7 +95,7 @@ function trouble(dice: Dice, storm: number): typeof noTrouble {
   return {
     crash: sometimes(dice.pick([0.002, 0.006, 0.02])),
     commit_refused: sometimes(0.03),
-    answer_lost: sometimes(dice.pick([0.03, 0.1])),
+    answer_lost: sometimes(dice.pick([0.03, 0.12])),
     late_effect: 0,
     read_fails: sometimes(0.05),
     reply_lost: sometimes(0.05),

@@ -65,7 +65,7 @@ class World {
       refused: (submission, error) => this.#checkRefusal(submission, error.code),
       told: (process, id, outcome, asked) => this.#witness.told.task(process, id, outcome, asked),
       toldRun: (process, id, outcome, asked) => this.#witness.told.run(process, id, outcome, asked),
-      running: (process) => this.#witness.calls.possiblyActiveOf(process).map(({ task_id }) => task_id),
+      held: (process) => this.#witness.calls.heldBy(process),
     });
     this.#witness = new Witness(nature, this.#client.planner);
     this.fleet.service = new Service(nature, {
