@@ -81,6 +81,8 @@ export class Engine {
   #reconciling = false;
   #joining = false;
   #open = false;
+  /** Others took tasks away while a commit was under way: what it claimed may be among them. */
+  #revokedMeanwhile = false;
   #unlisten: () => void = () => {};
 
   constructor(parts: EngineParts) {
@@ -253,6 +255,8 @@ export class Engine {
     }
     for (const run of answer.settledRuns) this.#runs.record(run.workflow_id, run);
     this.#feed.nudge();
+    if (this.#revokedMeanwhile) for (const { task } of answer.claimed) void this.#checkLease(task.task_id);
+    this.#revokedMeanwhile = false;
     if (answer.lease_lost && claim?.owner === this.#owner) void this.#rejoin();
   }
 
@@ -289,7 +293,9 @@ export class Engine {
       this.#outcomes.checkAll();
       this.#runs.checkAll();
     }
-    if (hint.revoked) for (const task_id of this.#dispatcher.held()) void this.#checkLease(task_id);
+    if (!hint.revoked) return;
+    this.#revokedMeanwhile = true;
+    for (const task_id of this.#dispatcher.held()) void this.#checkLease(task_id);
   }
 
   async #checkLease(task_id: string): Promise<void> {

@@ -81,6 +81,23 @@ describe('two engines on one store', () => {
     await world.time.advance(100);
     expect(world.row(task_id).status).toBe('cancelled');
   });
+
+  it('end a call here when the word of its cancelling overtakes the claim', async () => {
+    const world = new World(false);
+    const one = await world.started();
+    const two = world.site();
+    const gate = Promise.withResolvers<void>();
+    one.faults.afterCommit = () => gate.promise;
+    const task_id = await world.submit(two);
+    await world.time.settle();
+    expect(world.row(task_id).owner).not.toBe(null);
+    await world.time.until(two.engine.cancelTask(task_id));
+    await world.time.settle();
+    gate.resolve();
+    await world.time.settle();
+    expect(one.provider.calls.every(({ signal }) => signal.aborted)).toBe(true);
+    expect(world.time.monotonic()).toBe(0);
+  });
 });
 
 describe('an engine that was given up', () => {
