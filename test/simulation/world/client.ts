@@ -8,7 +8,7 @@ import { Line, type Reply } from './line.ts';
 import type { Nature } from './nature.ts';
 import { Planner } from './planned.ts';
 import type { EngineProcess } from './process.ts';
-import { type Submission, Submissions } from './submissions.ts';
+import { type Submission, Submissions, send } from './submissions.ts';
 
 export type ClientWatch = {
   accepted(process: EngineProcess, submission: Submission, runs: readonly AcceptedRun[]): void;
@@ -70,13 +70,13 @@ export class Client {
   /** One thing a user does. */
   async #act(): Promise<void> {
     const draw = this.#dice.next();
-    if (draw < 0.22) await this.#submit(this.#lone());
-    else if (draw < 0.32) await this.#submit(this.#many());
-    else if (draw < 0.52) await this.#submit(this.#workflow());
-    else if (draw < 0.58) await this.#repeat();
-    else if (draw < 0.62) await this.#conflict();
-    else if (draw < 0.68) await this.#cancelTask();
-    else if (draw < 0.71) await this.#onRun('cancel', (engine, id) => engine.cancelRun(id, 'enough'));
+    if (draw < 0.2) await this.#submit(this.#lone());
+    else if (draw < 0.29) await this.#submit(this.#many());
+    else if (draw < 0.48) await this.#submit(this.#workflow());
+    else if (draw < 0.53) await this.#repeat();
+    else if (draw < 0.57) await this.#conflict();
+    else if (draw < 0.64) await this.#cancelTask();
+    else if (draw < 0.67) await this.#onRun('cancel', (engine, id) => engine.cancelRun(id, 'enough'));
     else if (draw < 0.75) await this.#startOver();
     else if (draw < 0.77) await this.#pause();
     else if (draw < 0.79) await this.resumeAll();
@@ -285,18 +285,4 @@ export class Client {
     const [first, ...others] = ids.slice(-12);
     return first === undefined ? undefined : this.#dice.pick([first, ...others]);
   }
-}
-
-function send(engine: Engine, submission: Submission): Promise<readonly AcceptedRun[]> {
-  const { workflow, tasks, key } = submission;
-  const options = key === null ? {} : { idempotency_key: key };
-  if (workflow !== null) {
-    const { name, tasks: members, word } = workflow;
-    return engine
-      .submitWorkflow({ name, tasks: members }, { ...options, input: { word } })
-      .then((run) => [run]);
-  }
-  const [first] = tasks;
-  if (tasks.length === 1) return engine.submit(first, options).then((run) => [run]);
-  return engine.submitMany(tasks.map((task) => ({ task })));
 }

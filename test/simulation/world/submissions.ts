@@ -1,4 +1,5 @@
 import type { AcceptedRun } from '../../../src/core/writes.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import type { Definition } from './planned.ts';
 
 /** One body that a client wants run, and what became of it as far as the client knows. */
@@ -47,4 +48,19 @@ export class Submissions {
       this.taskIds.push(...Object.values(run.tasks));
     }
   }
+}
+
+/** As a caller would hand it over. */
+export function send(engine: Engine, submission: Submission): Promise<readonly AcceptedRun[]> {
+  const { workflow, tasks, key } = submission;
+  const options = key === null ? {} : { idempotency_key: key };
+  if (workflow !== null) {
+    const { name, tasks: members, word } = workflow;
+    return engine
+      .submitWorkflow({ name, tasks: members }, { ...options, input: { word } })
+      .then((run) => [run]);
+  }
+  const [first] = tasks;
+  if (tasks.length === 1) return engine.submit(first, options).then((run) => [run]);
+  return engine.submitMany(tasks.map((task) => ({ task })));
 }

@@ -44,6 +44,28 @@ export type Weather = {
 };
 
 export function weatherOf(dice: Dice): Weather {
+  const weather = anyWeather(dice);
+  return !weather.fair && dice.chance(0.15) ? { ...weather, ...forgetful } : weather;
+}
+
+/** One busy engine that often does not hear what became of its commits. */
+const forgetful = {
+  engines: 1,
+  concurrency: 1,
+  operations: 60,
+  chaos_ms: 6000,
+  commit_ms: 1,
+  network_ms: 1,
+  hang_ms: 100,
+  crash: 0,
+  answer_lost: 0.25,
+  commit_refused: 0.05,
+  partitions: 0,
+  disk_full: 0,
+  poison: false,
+};
+
+function anyWeather(dice: Dice): Weather {
   const exclusive = dice.chance(0.45);
   const fair = dice.chance(0.2);
   const storm = dice.pick([0.3, 1, 1, 2]);
@@ -63,7 +85,7 @@ export function weatherOf(dice: Dice): Weather {
     poll_ms: fair ? seldom : dice.pick([100, 400, 1000]),
     keep_ms: dice.chance(0.08) ? dice.whole(1000, 20_000) : 30 * 24 * 3_600_000,
     chaos_ms: dice.between(2000, 12_000),
-    operations: dice.pick([10, 25, 50, 80]),
+    operations: dice.pick([10, 20, 40, 60]),
     commit_ms: dice.pick([0.2, 1, 3, 15]),
     network_ms: dice.pick([0.2, 1, 5, 30]),
     clock_drift: dice.chance(0.5) ? 0 : dice.between(-0.02, 0.02),
