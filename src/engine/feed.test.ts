@@ -163,4 +163,23 @@ describe('the feed', () => {
     };
     await expect(feed.events({ cursor: 0 }).next()).rejects.toThrow('away');
   });
+
+  it.each([
+    [{ cursor: -1 }, 'cursor'],
+    [{ cursor: 1.5 }, 'cursor'],
+    [{ cursor: Number.NaN }, 'cursor'],
+    [{ cursor: '7' }, 'cursor'],
+    [{ events: 'task:completed' }, 'events'],
+    [{ events: ['task:complete'] }, 'events'],
+    [{ workflow_id: 7 }, 'workflow_id'],
+    [{ task_id: '' }, 'task_id'],
+    [{ signal: {} }, 'signal'],
+    [{ curser: 1 }, 'curser'],
+    [null, 'query'],
+  ])('refuses a question it cannot answer: %j', async (query, field) => {
+    const asked = setUp()
+      .feed.events(query as never)
+      .next();
+    await expect(asked).rejects.toMatchObject({ code: 'GLZ1012', details: { field } });
+  });
 });

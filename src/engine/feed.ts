@@ -1,5 +1,6 @@
-import type { Event, EventName } from '../core/events.ts';
+import { type Event, type EventName, eventNames } from '../core/events.ts';
 import type { Store } from '../core/ports/store.ts';
+import { describe, invalidOption, readOptions, requireNumber, requireText, requireWords } from './options.ts';
 
 export type FeedQuery = {
   /** Global number of the last event already seen; from now on without it. */
@@ -34,7 +35,9 @@ export class Feed {
     this.nudge();
   }
 
-  async *events({ cursor, signal, ...filter }: FeedQuery): AsyncGenerator<Event, void, undefined> {
+  async *events(given: FeedQuery): AsyncGenerator<Event, void, undefined> {
+    checkQuery(given);
+    const { cursor, signal, ...filter } = given;
     const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
     const onAbort = () => this.nudge();
     const over = () => this.#closed || signal?.aborted === true;
@@ -56,5 +59,20 @@ export class Feed {
 
   #nextNudge(): Promise<void> {
     return new Promise((resolve) => this.#sleepers.add(resolve));
+  }
+}
+
+function checkQuery(given: FeedQuery): void {
+  const query = readOptions(given, ['cursor', 'workflow_id', 'task_id', 'events', 'signal'], {
+    field: 'query',
+  });
+  const { cursor, events, signal } = query;
+  if (cursor !== undefined) requireNumber('cursor', cursor, { least: 0, integer: true });
+  for (const field of ['workflow_id', 'task_id']) {
+    if (query[field] !== undefined) requireText(field, query[field]);
+  }
+  if (events !== undefined) requireWords('events', events, eventNames);
+  if (signal !== undefined && !(signal instanceof AbortSignal)) {
+    throw invalidOption('signal', `must be an AbortSignal, found ${describe(signal)}`);
   }
 }

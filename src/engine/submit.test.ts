@@ -49,6 +49,40 @@ describe('a submission', () => {
     expect(world.data.tasks.size).toBe(0);
   });
 
+  it('with an option nobody knows is refused, with the one that was meant', async () => {
+    const { world, site } = setUp();
+    const misspelt = { idempotencykey: 'k' } as never;
+    const refused = {
+      code: 'GLZ1012',
+      details: { field: 'idempotencykey', hint: 'did you mean "idempotency_key"?' },
+    };
+    const workflow = { tasks: [{ id: 'a', ...echo }] };
+    expect(await refusal(world, site.engine.submit(echo, misspelt))).toMatchObject(refused);
+    expect(await refusal(world, site.engine.submitWorkflow(workflow, misspelt))).toMatchObject(refused);
+    expect(await refusal(world, site.engine.submit(echo, { input: 1 } as never))).toMatchObject({
+      code: 'GLZ1012',
+      details: { field: 'input' },
+    });
+    expect(await refusal(world, site.engine.submit(echo, null as never))).toMatchObject({
+      code: 'GLZ1012',
+      details: { field: 'options' },
+    });
+    const entry = { task: echo, idempotencykey: 'k' };
+    expect(await refusal(world, site.engine.submitMany([entry]))).toMatchObject({
+      code: 'GLZ1012',
+      details: { field: '/tasks/0/idempotencykey' },
+    });
+    expect(world.data.tasks.size).toBe(0);
+  });
+
+  it('of many that is no list is refused', async () => {
+    const { world, site } = setUp();
+    expect(await refusal(world, site.engine.submitMany(null as never))).toMatchObject({
+      code: 'GLZ1001',
+      details: { field: '/tasks' },
+    });
+  });
+
   it('that is wrong is refused before anything is written', async () => {
     const { world, site } = setUp();
     expect((await refusal(world, site.engine.submit(7))).code).toBe('GLZ1001');

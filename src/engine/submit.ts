@@ -4,6 +4,7 @@ import { type Json, kindOf } from '../core/json.ts';
 import { toJson } from '../core/json-safe.ts';
 import { MAX_NAME, MAX_TASKS_PER_CALL } from '../core/limits.ts';
 import type { AcceptedRun, NewRun } from '../core/writes.ts';
+import { readOptions } from './options.ts';
 import type { Outcomes, RunOutcomes } from './outcomes.ts';
 import { type PlanParts, planTask, planWorkflow } from './plan.ts';
 import type { Writer } from './writer.ts';
@@ -19,21 +20,27 @@ export type SubmitParts = PlanParts & {
 export type SubmitOptions = { readonly idempotency_key?: string | undefined };
 export type WorkflowOptions = SubmitOptions & { readonly input?: Json | undefined };
 
+const taskOptions = ['idempotency_key'];
+const workflowOptions = [...taskOptions, 'input'];
+
+type ManyEntry = SubmitOptions & { readonly task: unknown };
+
 /** Returns after the commit (invariant 1): a kill -9 the next moment loses nothing. */
 export async function submitTask(
   parts: SubmitParts,
   task: unknown,
   options: SubmitOptions,
 ): Promise<AcceptedRun> {
-  const [accepted] = await commit(parts, [planTask(parts, parseTask(task), readKey(options))]);
+  const [accepted] = await commit(parts, [planTask(parts, parseTask(task), readKey(options, taskOptions))]);
   return accepted as AcceptedRun;
 }
 
 /** All of them or none; an error says which one it is about. */
 export async function submitMany(
   parts: SubmitParts,
-  tasks: readonly { readonly task: unknown; readonly idempotency_key?: string | undefined }[],
+  tasks: readonly ManyEntry[],
 ): Promise<readonly AcceptedRun[]> {
+  if (!Array.isArray(tasks)) throw notAList(tasks);
   if (tasks.length > MAX_TASKS_PER_CALL) {
     throw new GleitzeitError(
       'GLZ1001',
@@ -44,11 +51,14 @@ export async function submitMany(
       },
     );
   }
-  const runs = tasks.map(({ task, ...options }, index) =>
-    at(index, () => planTask(parts, parseTask(task), readKey(options))),
-  );
+  const runs = tasks.map((entry, index) => at(index, () => planEntry(parts, entry)));
   requireDifferentKeys(runs);
   return commit(parts, runs);
+}
+
+function planEntry(parts: SubmitParts, entry: ManyEntry): NewRun {
+  const { task, ...options } = entry;
+  return planTask(parts, parseTask(task), readKey(options, taskOptions));
 }
 
 export async function submitWorkflow(
@@ -56,8 +66,9 @@ export async function submitWorkflow(
   workflow: unknown,
   options: WorkflowOptions,
 ): Promise<AcceptedRun> {
+  const idempotency_key = readKey(options, workflowOptions);
   const input = toJson(options.input ?? null, 'GLZ1002', '/input');
-  const run = planWorkflow(parts, parseWorkflow(workflow), { idempotency_key: readKey(options), input });
+  const run = planWorkflow(parts, parseWorkflow(workflow), { idempotency_key, input });
   const [accepted] = await commit(parts, [run]);
   return accepted as AcceptedRun;
 }
@@ -75,7 +86,13 @@ async function commit(parts: SubmitParts, runs: readonly NewRun[]): Promise<read
   return accepted.runs;
 }
 
-function readKey({ idempotency_key }: SubmitOptions): string | null {
+function notAList(found: unknown): GleitzeitError {
+  const reason = `tasks must be a list, found ${kindOf(found)}`;
+  return new GleitzeitError('GLZ1001', reason, { field: '/tasks', reason });
+}
+
+function readKey(options: SubmitOptions, known: readonly string[]): string | null {
+  const { idempotency_key } = readOptions(options, known);
   if (idempotency_key === undefined) return null;
   if (typeof idempotency_key === 'string' && idempotency_key !== '' && idempotency_key.length <= MAX_NAME) {
     return idempotency_key;
