@@ -72,7 +72,13 @@ describe('a provider of functions', () => {
     ['an error', new Error('broke'), 'GLZ2001', 'broke'],
     ['an error of ours', new GleitzeitError('GLZ2010', 'never'), 'GLZ2010', 'never'],
     ['a text', 'just text', 'GLZ2001', 'just text'],
-    ['nothing', undefined, 'GLZ2001', 'something that is not an error was thrown'],
+    ['a refusal as JSON-RPC has it', { code: -32602, message: 'bad' }, 'GLZ2010', 'bad'],
+    ['trouble as JSON-RPC has it', { code: -32000, message: 'busy' }, 'GLZ2001', 'busy'],
+    ['a record of ours', new GleitzeitError('GLZ2004', 'slow down').toRecord(), 'GLZ2004', 'slow down'],
+    ['nothing', undefined, 'GLZ2001', 'something that is not an error was thrown: undefined'],
+    ['a number', 7, 'GLZ2001', 'something that is not an error was thrown: 7'],
+    ['an object', { why: 'so' }, 'GLZ2001', "something that is not an error was thrown: { why: 'so' }"],
+    ['half an error', { code: 7 }, 'GLZ2001', 'something that is not an error was thrown: { code: 7 }'],
   ])('makes the error of what is thrown: %s', async (_what, thrown, error_code, message) => {
     const expected = { word: 'failed', error: { message, data: { error_code } } };
     const fail = () => {
@@ -80,6 +86,21 @@ describe('a provider of functions', () => {
     };
     expect(await answer(fail)).toMatchObject(expected);
     expect(await answer(async () => fail())).toMatchObject(expected);
+  });
+
+  it('keeps only what fits in a record of what is thrown', async () => {
+    const thrown = { code: -32602, message: 'bad', data: { big: 10n } };
+    const answered = await answer(() => Promise.reject(thrown));
+    expect(answered).toMatchObject({ error: { message: 'bad', data: { error_code: 'GLZ2010' } } });
+    expect(() => JSON.stringify(answered)).not.toThrow();
+    const long = await answer(() => Promise.reject({ text: 'x'.repeat(10_000) }));
+    expect(JSON.stringify(long).length).toBeLessThan(500);
+    const unreadable = {
+      get code() {
+        throw new Error('no');
+      },
+    };
+    expect(await answer(() => Promise.reject(unreadable))).toMatchObject({ word: 'failed' });
   });
 
   it('asks to be asked again when a function does', async () => {

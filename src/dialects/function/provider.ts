@@ -1,6 +1,7 @@
+import { inspect } from 'node:util';
 import type { Answer } from '../../core/answer.ts';
-import { GleitzeitError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { errorFromRpc, GleitzeitError } from '../../core/errors.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
 
 /** What a function is told besides its params. */
@@ -19,6 +20,9 @@ export class AskAgain extends Error {
     this.after_ms = after_ms;
   }
 }
+
+/** So much of a thrown value is told in the message. */
+const SHOWN = 200;
 
 type AnyFunction = (params: JsonObject, context: FunctionContext) => unknown;
 
@@ -42,7 +46,35 @@ async function callFunction(method: AnyFunction | undefined, call: ProviderCall)
   } catch (thrown) {
     if (thrown instanceof AskAgain)
       return { word: 'again', after_ms: thrown.after_ms, reason: thrown.message };
-    return { word: 'failed', error: GleitzeitError.from(thrown, 'GLZ2001').toRecord() };
+    return { word: 'failed', error: errorFrom(thrown).toRecord() };
+  }
+}
+
+/** Functions throw what they like; a JSON-RPC error object means the same here as it does from a service. */
+function errorFrom(thrown: unknown): GleitzeitError {
+  if (thrown instanceof Error || typeof thrown === 'string') return GleitzeitError.from(thrown, 'GLZ2001');
+  try {
+    if (isRpcError(thrown)) return errorFromRpc({ ...thrown, data: plain(thrown.data) });
+    const text = inspect(thrown, { depth: 1, breakLength: Number.POSITIVE_INFINITY }).slice(0, SHOWN);
+    return new GleitzeitError('GLZ2001', `something that is not an error was thrown: ${text}`, {}, thrown);
+  } catch {
+    // Even looking at it threw.
+    return GleitzeitError.from(thrown, 'GLZ2001');
+  }
+}
+
+type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
+
+function isRpcError(thrown: unknown): thrown is RpcError {
+  return isObject(thrown) && Number.isInteger(thrown['code']) && typeof thrown['message'] === 'string';
+}
+
+/** The data of an error as the store can keep it, or nothing. */
+function plain(data: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(data) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 
