@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, errorCodes, isErrorCode } from './error-codes.ts';
-import { cancellation, classOf, errorFromRpc, errorRecord, GleitzeitError } from './errors.ts';
+import { boundError, cancellation, classOf, errorFromRpc, errorRecord, GleitzeitError } from './errors.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
@@ -216,5 +216,30 @@ describe('errorFromRpc', () => {
         expect(typeof error.message).toBe('string');
       }),
     );
+  });
+});
+
+describe('an error that is kept', () => {
+  const record = (message: string, details: object = {}) =>
+    new GleitzeitError('GLZ2001', message, details).toRecord();
+
+  it('stays as it is when it is short', () => {
+    const short = record('x'.repeat(4096), {
+      field: 'f',
+      remote_code: 7,
+      details: { a: 'y'.repeat(16_000) },
+    });
+    expect(boundError(short)).toEqual(short);
+    expect(boundError(record('m'))).toEqual(record('m'));
+  });
+
+  it('is cut where it is long, and says so', () => {
+    const long = boundError(
+      record('x'.repeat(4097), { reason: 'r'.repeat(5000), details: 'd'.repeat(16 * 1024) }),
+    );
+    expect(long.message).toBe(`${'x'.repeat(4096)} … (4097 characters)`);
+    expect(long.data.reason).toBe(`${'r'.repeat(4096)} … (5000 characters)`);
+    expect(long.data.details).toBe('left out: too long');
+    expect(long.data.error_code).toBe('GLZ2001');
   });
 });

@@ -1,5 +1,6 @@
 import { type ErrorClass, type ErrorCode, errorCodes, isErrorCode } from './error-codes.ts';
 import { isObject, type Json, own } from './json.ts';
+import { MAX_ERROR_DETAILS, MAX_ERROR_TEXT } from './limits.ts';
 
 /** What an error says besides its code and message: where, why, and what to do next. */
 export type ErrorDetails = {
@@ -85,4 +86,28 @@ export function cancellation(reason: string | null): ErrorRecord {
 
 export function classOf(error: ErrorRecord): ErrorClass {
   return errorCodes[error.data.error_code].class;
+}
+
+/** The record with what people read cut to length, and further details left out where they are too many. */
+export function boundError({ code, message, data }: ErrorRecord): ErrorRecord {
+  const { details, ...rest } = data;
+  const short = Object.entries(rest).map(([key, value]) => [
+    key,
+    typeof value === 'string' ? cut(value) : value,
+  ]);
+  const small = details === undefined || JSON.stringify(details).length <= MAX_ERROR_DETAILS;
+  return {
+    code,
+    message: cut(message),
+    data: {
+      ...(Object.fromEntries(short) as ErrorRecord['data']),
+      ...(details === undefined ? {} : { details: small ? details : 'left out: too long' }),
+    },
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_ERROR_TEXT
+    ? text
+    : `${text.slice(0, MAX_ERROR_TEXT)} … (${text.length} characters)`;
 }

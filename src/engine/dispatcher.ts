@@ -13,6 +13,14 @@ export type DispatcherParts = AttemptParts &
     readonly unsettled: (task_id: string, trouble: GleitzeitError) => void;
   };
 
+/** What a provider finds as the reason of its AbortSignal. */
+const taken = new GleitzeitError(
+  'GLZ3011',
+  'the task was taken from this engine, which was given up for dead',
+);
+const cancelled = new GleitzeitError('GLZ2009', 'the task was cancelled');
+export const stopping = new GleitzeitError('GLZ9002', 'the engine stops');
+
 /** Running, waiting for a slot, and on the way to the store: each up to the number of slots. */
 const HELD_PER_SLOT = 3;
 
@@ -63,7 +71,7 @@ export class Dispatcher {
   received(answer: CommitAnswer, claim: ClaimRequest | null): void {
     this.#mayBeReady = claim === null || answer.claimed.length >= claim.limit;
     for (const { task_id, owner } of answer.revoked) {
-      if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id);
+      if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id, cancelled);
     }
     if (claim !== null && claim.owner !== this.#owner) this.#decline(claim.owner, answer.claimed);
     else for (const claimed of answer.claimed) this.#take(claimed, answer.now);
@@ -91,17 +99,17 @@ export class Dispatcher {
   }
 
   /** The task is not ours any more: its call is ended and its outcome dropped. */
-  revoke(task_id: string): void {
+  revoke(task_id: string, why = taken): void {
     const held = this.#held.get(task_id);
     if (held === undefined) return;
     held.gone = true;
     this.#held.delete(task_id);
     this.#window = this.#window.filter((other) => other !== held);
-    held.end.end(new GleitzeitError('GLZ2009', 'the task was taken from this engine'));
+    held.end.end(why);
   }
 
-  revokeAll(): void {
-    for (const task_id of this.held()) this.revoke(task_id);
+  revokeAll(why = taken): void {
+    for (const task_id of this.held()) this.revoke(task_id, why);
   }
 
   /** Takes no more, and gives back what has not started. */

@@ -1,14 +1,7 @@
 import type { Event, Happening } from '../core/events.ts';
-import type { Cipher } from '../core/ports/cipher.ts';
-import type { Clock, Timers } from '../core/ports/clock.ts';
-import type { Dispatch } from '../core/ports/dispatch.ts';
-import type { Logger } from '../core/ports/logger.ts';
-import type { Random } from '../core/ports/random.ts';
-import type { Router } from '../core/ports/router.ts';
-import type { Schemas } from '../core/ports/schemas.ts';
-import type { ChangeHint, ClaimRequest, CommitAnswer, Store } from '../core/ports/store.ts';
+import type { ChangeHint, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
 import type { AcceptedRun, AnswerTo } from '../core/writes.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, stopping } from './dispatcher.ts';
 import { Feed, type FeedQuery } from './feed.ts';
 import { createIds } from './ids.ts';
 import { Maintenance } from './maintenance.ts';
@@ -20,6 +13,8 @@ import {
   runOutcomes,
   taskOutcomes,
 } from './outcomes.ts';
+import type { EngineParts } from './parts.ts';
+import { Reconciler } from './reconcile.ts';
 import {
   type SubmitOptions,
   type SubmitParts,
@@ -30,41 +25,7 @@ import {
 } from './submit.ts';
 import { Writer } from './writer.ts';
 
-export type EngineOptions = {
-  /** Calls that run at the same time. */
-  readonly concurrency: number;
-  /** How long others wait before they take over from an engine that says nothing. */
-  readonly lease_ttl_ms: number;
-  /** How long finished runs are kept. */
-  readonly keep_ms: number;
-  /** So many writes make a commit at once; more where a commit costs more. */
-  readonly few_writes: number;
-  /** How often to look for what other engines changed, in case their word did not reach us. */
-  readonly poll_ms: number;
-};
-
-export const defaultOptions: EngineOptions = {
-  concurrency: 256,
-  lease_ttl_ms: 3000,
-  keep_ms: 30 * 24 * 3600 * 1000,
-  few_writes: 32,
-  poll_ms: 1000,
-};
-
-/** Everything the engine touches is handed in (invariant 7), so the whole of it runs in a simulated world. */
-export type EngineParts = {
-  readonly store: Store;
-  readonly schemas: Schemas;
-  readonly router: Router;
-  readonly dispatch: Dispatch;
-  readonly cipher: Cipher;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly hash: (text: string) => string;
-  readonly options: EngineOptions;
-};
+export { defaultOptions, type EngineOptions, type EngineParts } from './parts.ts';
 
 /** What moves tasks: takes them in, runs them, records how they end. */
 export class Engine {
@@ -74,11 +35,11 @@ export class Engine {
   readonly #runs: RunOutcomes;
   readonly #dispatcher: Dispatcher;
   readonly #maintenance: Maintenance;
+  readonly #reconciler: Reconciler;
   readonly #submit: SubmitParts;
   readonly #feed: Feed;
   readonly #newId: () => string;
   #owner: string;
-  #reconciling = false;
   #joining = false;
   #open = false;
   /** Others took tasks away while a commit was under way: what it claimed may be among them. */
@@ -100,10 +61,19 @@ export class Engine {
       few: options.few_writes,
       hooks: {
         // Not before the store and we agree on what is held: what is claimed now would not be on the list sent to it.
-        claim: () => (this.#reconciling ? null : this.#dispatcher.claim()),
+        claim: () => (this.#reconciler.underWay ? null : this.#dispatcher.claim()),
         received: (answer, claim) => this.#dispatcher.received(answer, claim),
         committed: (answer, claim) => this.#committed(answer, claim),
         failed: () => this.#failed(),
+      },
+    });
+    this.#reconciler = new Reconciler({
+      writer: this.#writer,
+      dispatcher: () => this.#dispatcher,
+      owner: () => this.#owner,
+      done: () => {
+        this.#checkWaits();
+        this.#dispatcher.wake();
       },
     });
     const expectDue = (ms: number) => this.#maintenance.expectDue(ms);
@@ -159,7 +129,7 @@ export class Engine {
     this.#maintenance.stop();
     this.#unlisten();
     this.#writer.close();
-    this.#dispatcher.revokeAll();
+    this.#dispatcher.revokeAll(stopping);
     this.#outcomes.release();
     this.#runs.release();
     this.#feed.close();
@@ -262,37 +232,24 @@ export class Engine {
 
   /** Nobody knows what became of the commit: claims that did not reach us are given back, waits are looked at again. */
   #failed(): void {
-    this.#outcomes.checkAll();
-    this.#runs.checkAll();
+    this.#checkWaits();
     this.#reconcile();
   }
 
-  /** Gives back what the store has down as ours and we do not hold, and drops what we hold and is ours no longer. */
+  #checkWaits(): void {
+    this.#outcomes.checkAll();
+    this.#runs.checkAll();
+  }
+
   #reconcile(): void {
-    if (this.#reconciling || !this.#open) return;
-    this.#reconciling = true;
-    const write = { kind: 'reconcile', owner: this.#owner, held: this.#dispatcher.leases() } as const;
-    const done = (answer: Partial<AnswerTo<'reconcile'>> = {}) => {
-      this.#reconciling = false;
-      for (const lease of answer.gone ?? []) {
-        if (this.#dispatcher.leaseOf(lease.task_id)?.fence === lease.fence)
-          this.#dispatcher.revoke(lease.task_id);
-      }
-      this.#outcomes.checkAll();
-      this.#runs.checkAll();
-      this.#dispatcher.wake();
-    };
-    this.#writer.write(write, { lasting: true }).then(done, () => done());
+    if (this.#open) this.#reconciler.start();
   }
 
   /** Something changed through another engine. */
   #changed(hint: ChangeHint): void {
     this.#feed.nudge();
     if (hint.ready) this.#dispatcher.wake();
-    if (hint.settled) {
-      this.#outcomes.checkAll();
-      this.#runs.checkAll();
-    }
+    if (hint.settled) this.#checkWaits();
     if (!hint.revoked) return;
     this.#revokedMeanwhile = true;
     for (const task_id of this.#dispatcher.held()) void this.#checkLease(task_id);

@@ -107,7 +107,7 @@ describe('a task', () => {
   it('has its secrets sealed and nothing else changed', () => {
     const params = { user: 'u', password: { deep: ['s3cret'] }, keys: ['k1', 'k2'], more: 1 };
     const text = setUp().task({ method: 'login', params }).tasks[0]?.params ?? '';
-    expect(text).not.toMatch(/s3cret|k1|k2/);
+    expect(text).not.toMatch(/s3cret|"k1"|"k2"/);
     const stored = JSON.parse(text) as { password: unknown; keys: unknown[]; user: string; more: number };
     expect([stored.user, stored.more]).toEqual(['u', 1]);
     expect([stored.password, ...stored.keys].every(isSealed)).toBe(true);
@@ -220,8 +220,8 @@ describe('the hash of a body', () => {
     const hash = (definition: object, input: Json = null) =>
       workflow({ ...base, ...definition }, input).body_hash;
     const same = hash({});
-    expect(hash({ workflow_id: 'other' })).toBe(same);
     const others = [
+      hash({ workflow_id: 'other' }),
       hash({ name: 'm' }),
       hash({ version: '2' }),
       hash({ version: null }),
@@ -230,7 +230,7 @@ describe('the hash of a body', () => {
       hash({ tasks: [...base.tasks, { id: 'b', ...echo }] }),
       hash({ tasks: [...base.tasks, { id: 'b', ...echo, dependencies: ['a'] }] }),
     ];
-    expect(new Set([same, ...others]).size).toBe(8);
+    expect(new Set([same, ...others]).size).toBe(9);
   });
 
   it('of a workflow knows no version from a version called null', () => {

@@ -54,7 +54,9 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
     body_hash:
       definition.workflow_id === null && options.idempotency_key === null
         ? ''
-        : parts.hash(canonicalJson([name, version, hashBody(parts, tasks, options.input)])),
+        : parts.hash(
+            canonicalJson([definition.workflow_id, name, version, hashBody(parts, tasks, options.input)]),
+          ),
     idempotency_key: options.idempotency_key,
   };
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '../core/answer.ts';
-import { type ErrorRecord, errorFromRpc, GleitzeitError } from '../core/errors.ts';
+import { boundError, type ErrorRecord, errorFromRpc, GleitzeitError } from '../core/errors.ts';
 import { type Json, jsonDepth } from '../core/json.ts';
 import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../core/limits.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
@@ -100,7 +100,7 @@ function invalid(reason: string): GleitzeitError {
  * names and numbers of its own fields stay, whatever a secret looks like.
  */
 function cleanError(error: ErrorRecord, secrets: readonly string[]): ErrorRecord {
-  const { code, message, data } = errorFromRpc(error).toRecord();
+  const { code, message, data } = boundError(errorFromRpc(error).toRecord());
   const { error_code, retry_after_ms, ...details } = data;
   const shown = Object.entries(details).map(([key, value]) => [
     key,

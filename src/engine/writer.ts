@@ -12,7 +12,9 @@ const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 1000;
 
 type Entry = {
-  readonly write: Write;
+  write: Write;
+  /** Makes the write anew each time a commit takes it, from what is known then. */
+  readonly make?: () => Write;
   readonly settle: (verdict: Verdict) => void;
   readonly reject: (error: GleitzeitError) => void;
   /** Tried again when the store fails: giving up would leave the outcome of a call unrecorded. */
@@ -76,6 +78,18 @@ export class Writer {
 
   /** Resolves when the write is durable; rejects when it is refused or the store failed. */
   write<K extends WriteKind>(write: WriteOf<K>, options: { lasting?: boolean } = {}): Promise<AnswerTo<K>> {
+    return this.#push(write, { lasting: options.lasting ?? false });
+  }
+
+  /** A lasting write whose content is settled only when a commit takes it; none is under way then. */
+  writeLate<K extends WriteKind>(make: () => WriteOf<K>): Promise<AnswerTo<K>> {
+    return this.#push(make(), { lasting: true, make });
+  }
+
+  #push<K extends WriteKind>(
+    write: WriteOf<K>,
+    { lasting, make }: { lasting: boolean; make?: () => WriteOf<K> },
+  ): Promise<AnswerTo<K>> {
     const { promise, resolve, reject } = Promise.withResolvers<AnswerTo<K>>();
     if (this.#closed) {
       reject(new GleitzeitError('GLZ9002', 'the engine has stopped', { hint: 'start it again' }));
@@ -89,8 +103,9 @@ export class Writer {
       write: write as unknown as Write,
       settle,
       reject,
-      lasting: options.lasting ?? false,
+      lasting,
       dropped: false,
+      ...(make === undefined ? {} : { make: make as unknown as () => Write }),
     });
     this.wake();
     return promise;
@@ -176,6 +191,7 @@ export class Writer {
       if (records >= MAX_RECORDS) break;
       taken++;
       if (entry.dropped) continue;
+      if (entry.make !== undefined) entry.write = entry.make();
       records += recordsIn(entry.write);
       batch.push(entry);
     }

@@ -104,7 +104,7 @@ function prepare(schema: JsonSchema): JsonObject {
 
 function allowWords(ajv: Ajv2020, schema: Json): void {
   const words = schemaWords(schema);
-  for (const word of words.annotations) if (ajv.getKeyword(word) === false) ajv.addKeyword(word);
+  for (const word of words.annotations) if (ajv.RULES.keywords[word] === undefined) ajv.addKeyword(word);
   for (const name of words.formats) if (ajv.formats[name] === undefined) ajv.addFormat(name, true);
 }
 

@@ -238,3 +238,17 @@ describe('registration', () => {
     ).toEqual({ v: 1 });
   });
 });
+
+describe('fields marked as secret', () => {
+  it('may stand in as many methods as like, in params and in results', () => {
+    const schema = {
+      type: 'object',
+      properties: { key: { type: 'string', 'x-secret': true, 'x-note': 'n' } },
+    };
+    const methods = { a: { params: schema, returns: schema }, b: { params: schema } };
+    const protocols = createProtocols();
+    protocols.register(parseProtocol({ name: 'vault/v1', methods }));
+    expect(protocols.secrets('vault/v1', 'a')).toEqual({ params: ['/key'], result: ['/key'] });
+    expect(protocols.secrets('vault/v1', 'b')).toEqual({ params: ['/key'], result: [] });
+  });
+});

@@ -105,6 +105,11 @@ describe('the cipher', () => {
     expect(refusal(() => cipher.open('v1.x.y')).code).toBe('GLZ3010');
   });
 
+  it('marks as before after a new key was put in front', () => {
+    const before = createCipher(() => [key(1)]);
+    expect(createCipher(() => [key(2), key(1)]).mark('a')).toBe(before.mark('a'));
+  });
+
   it('marks the same text alike, and only with the same key', () => {
     const cipher = createCipher(() => [key(1)]);
     const other = createCipher(() => [key(2)]);

@@ -23,6 +23,8 @@ export function createCipher(keys: () => readonly Buffer[]): Cipher {
     if (key === undefined) throw unreadable('there is no key to seal secrets with');
     return key;
   };
+  // What was marked before a key was replaced must be recognised after it.
+  const oldest = () => all().at(-1) ?? current();
   return {
     seal: (text) => seal(current(), text),
     open: (sealed) => {
@@ -31,7 +33,7 @@ export function createCipher(keys: () => readonly Buffer[]): Cipher {
       if (key === undefined) throw unreadable('it was sealed with a key that is not there');
       return open(key, sealed);
     },
-    mark: (text) => createHmac('sha256', current()).update(text).digest('base64url'),
+    mark: (text) => createHmac('sha256', oldest()).update(text).digest('base64url'),
   };
 }
 

@@ -11,7 +11,21 @@ export function submit(ledger: Ledger, write: WriteOf<'submit'>): AnswerTo<'subm
   const known = write.runs.map((run) => findEarlier(ledger, run));
   requireAgreement(write.runs);
   const accepted = new Map<string, AcceptedRun>();
-  return { runs: write.runs.map((run, index) => known[index] ?? acceptOnce(ledger, run, accepted)) };
+  return {
+    runs: write.runs.map((run, index) => {
+      const earlier = known[index];
+      return earlier ? answeredAgain(ledger, run, earlier) : acceptOnce(ledger, run, accepted);
+    }),
+  };
+}
+
+/** A key that first comes with a repetition is used up by it all the same. */
+function answeredAgain(ledger: Ledger, run: NewRun, earlier: AcceptedRun): AcceptedRun {
+  const { idempotency_key, body_hash } = run;
+  if (idempotency_key !== null && earlier.workflow_id !== null && ledger.key(idempotency_key) === null) {
+    ledger.addKey({ key: idempotency_key, run_key: earlier.workflow_id, body_hash });
+  }
+  return earlier;
 }
 
 function acceptOnce(ledger: Ledger, run: NewRun, accepted: Map<string, AcceptedRun>): AcceptedRun {

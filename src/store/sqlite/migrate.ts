@@ -4,6 +4,7 @@ import { type AppliedMigration, loadMigrations, type Migration, pendingMigration
 import { readonly, storeError } from './errors.ts';
 import { takeLock } from './lock.ts';
 import { isOurs, markAsOurs } from './schema.ts';
+import { truePath } from './true-path.ts';
 
 export type MigrateOptions = { readonly path: string; readonly migrations?: readonly Migration[] };
 
@@ -38,7 +39,8 @@ export function requireMigrated(
 }
 
 /** Takes back every migration after `target`, newest first, and with them what they stored. */
-export function migrateDown(path: string, target: number, migrations = loadMigrations('sqlite')): void {
+export function migrateDown(named: string, target: number, migrations = loadMigrations('sqlite')): void {
+  const path = truePath(named);
   try {
     const lock = takeLock(path);
     try {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { CommitAnswer, CommitRequest, Store, StoreReads } from '../../core/ports/store.ts';
@@ -6,6 +5,7 @@ import { readonly } from './errors.ts';
 import { type PackedRequest, packRequest } from './pack.ts';
 import { type PackedAnswer, unpackAnswer } from './pack-answer.ts';
 import { Thread } from './thread.ts';
+import { truePath } from './true-path.ts';
 
 export type SqliteOptions = {
   readonly path: string;
@@ -42,7 +42,7 @@ const reads: readonly (keyof StoreReads)[] = [
  * stops nothing else.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  const path = resolve(options.path);
+  const path = truePath(options.path);
   const { clock, logger } = options;
   const reader = new Thread({ module: './reader', open: () => ({ path }) });
   const writer = options.readonly === true ? null : openWriter();

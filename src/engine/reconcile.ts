@@ -1,0 +1,50 @@
+import type { AnswerTo } from '../core/writes.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { Writer } from './writer.ts';
+
+export type ReconcilerParts = {
+  readonly writer: Writer;
+  readonly dispatcher: () => Dispatcher;
+  readonly owner: () => string;
+  /** What was known before may no longer hold. */
+  readonly done: () => void;
+};
+
+/**
+ * After a commit whose answer was lost, engine and store may not agree on who holds what. Gives back what the store has
+ * down as ours and we do not hold, and drops what we hold and is ours no longer.
+ */
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
+  #underWay = false;
+
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  /** Nothing is claimed meanwhile: it would not be on the list. */
+  get underWay(): boolean {
+    return this.#underWay;
+  }
+
+  start(): void {
+    if (this.#underWay) return;
+    this.#underWay = true;
+    const { writer, owner, dispatcher } = this.#parts;
+    // The list is made when its commit starts: what a commit under way claims is then on it.
+    const list = () => ({ kind: 'reconcile', owner: owner(), held: dispatcher().leases() }) as const;
+    writer.writeLate<'reconcile'>(list).then(
+      (answer) => this.#finish(answer),
+      () => this.#finish({ released: 0, gone: [] }),
+    );
+  }
+
+  #finish({ gone }: AnswerTo<'reconcile'>): void {
+    this.#underWay = false;
+    const dispatcher = this.#parts.dispatcher();
+    for (const { task_id, fence } of gone) {
+      if (dispatcher.leaseOf(task_id)?.fence === fence) dispatcher.revoke(task_id);
+    }
+    this.#parts.done();
+  }
+}
