@@ -81,4 +81,28 @@ describe('an engine whose commit got no answer', () => {
     expect(world.data.results.size).toBe(1);
     expect(world.data.owned.size).toBe(0);
   });
+
+  it('does not give back what a commit claims that is under way when the trouble is noticed', async () => {
+    const world = new World();
+    const site = await world.started({ options: { few_writes: 1 } });
+    const { tasks } = await world.time.until(site.engine.submit(echo));
+    const [first] = Object.values(tasks);
+    await world.time.settle();
+    site.faults.refuses = (write) => write.kind === 'settle' && write.task_id === first;
+    const gates: (() => void)[] = [];
+    site.faults.beforeCommit = () => new Promise<void>((resolve) => gates.push(resolve));
+    const open = async () => {
+      for (const gate of gates.splice(0)) gate();
+      await world.time.settle();
+    };
+    site.provider.last.done();
+    await world.time.settle();
+    await open();
+    const second = site.engine.submit(echo);
+    await world.time.settle();
+    for (let turn = 0; turn < 10; turn++) await open();
+    const [other] = Object.values((await second).tasks);
+    expect(site.provider.calls.filter(({ task_id }) => task_id === other)).toHaveLength(1);
+    expect(world.row(String(other)).fence).toBe(1);
+  });
 });
