@@ -7,8 +7,10 @@ import type { Store } from './core/ports/store.ts';
 import { parseProtocol } from './core/protocol.ts';
 import { didYouMean } from './core/suggest.ts';
 import { type Functions, functionProvider } from './dialects/function/provider.ts';
+import { checkOptions } from './embedded/check-options.ts';
 import { Gleitzeit } from './embedded/gleitzeit.ts';
-import { checkOptions, type GleitzeitOptions, type StoreOptions } from './embedded/options.ts';
+import type { GleitzeitOptions, StoreOptions } from './embedded/options.ts';
+import { startOrClose } from './embedded/start.ts';
 import { systemClock, systemRandom, systemTimers } from './embedded/system.ts';
 import { defaultOptions, Engine } from './engine/engine.ts';
 import { createProtocols, type Protocols } from './registry/protocols.ts';
@@ -31,7 +33,10 @@ export async function createGleitzeit<const P extends ProtocolInput>(
 ): Promise<Gleitzeit<P>> {
   checkOptions(options);
   const protocols = registerAll(options.protocols);
-  const providers = options.providers.map((provider) => connect(provider, protocols));
+  const providers = options.providers.map((provider, index) =>
+    connect(provider, `providers[${index}]`, protocols),
+  );
+  const givenKeys = options.secret_keys?.map(readGivenKey);
   const logger =
     options.logger ??
     lineLogger(
@@ -46,7 +51,7 @@ export async function createGleitzeit<const P extends ProtocolInput>(
     schemas: protocols,
     router: createRouter(providers),
     dispatch: localDispatch,
-    cipher: createCipher(() => readKeys(options.secret_keys, where)),
+    cipher: createCipher(() => givenKeys ?? readKeys(where)),
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom(),
@@ -67,27 +72,42 @@ export async function createGleitzeit<const P extends ProtocolInput>(
 
 function registerAll(definitions: readonly ProtocolInput[]): Protocols {
   const protocols = createProtocols();
-  for (const definition of definitions) protocols.register(parseProtocol(definition));
+  definitions.forEach((given, index) => {
+    const definition = parseProtocol(given);
+    if (protocols.has(definition.name)) {
+      throw new GleitzeitError('GLZ1012', `the protocol "${definition.name}" is defined twice`, {
+        field: `protocols[${index}].name`,
+        hint: 'give a changed protocol a new version: its name ends in it',
+      });
+    }
+    protocols.register(definition);
+  });
   return protocols;
 }
 
 type ProviderOptions = { readonly id: string; readonly protocol: string; readonly methods: object };
 
-function connect(provider: ProviderOptions, protocols: Protocols): Provider {
+function connect(provider: ProviderOptions, at: string, protocols: Protocols): Provider {
   const { id, protocol, methods } = provider;
   const definition = protocols.get(protocol);
   const names = protocols.list().map(({ name }) => name);
-  if (definition === undefined) throw notDefined('protocol', protocol, names);
+  if (definition === undefined)
+    throw notDefined('protocol', protocol, { field: `${at}.protocol`, known: names });
   const known = Object.keys(definition.methods);
   for (const method of Object.keys(methods)) {
-    if (!known.includes(method)) throw notDefined('method', method, known);
+    if (!known.includes(method))
+      throw notDefined('method', method, { field: `${at}.methods.${method}`, known });
   }
   return functionProvider({ id, protocol, methods: methods as Functions });
 }
 
-function notDefined(what: string, name: string, known: readonly string[]): GleitzeitError {
+function notDefined(
+  what: string,
+  name: string,
+  { field, known }: { field: string; known: readonly string[] },
+): GleitzeitError {
   return new GleitzeitError('GLZ1012', `a provider names the ${what} "${name}", which is not defined`, {
-    field: `providers.${what}`,
+    field,
     hint: didYouMean(name, known),
   });
 }
@@ -108,23 +128,21 @@ async function openStore(where: StoreOptions, clock: Clock, logger: Logger): Pro
   return openSqliteStore({ path: where.path ?? DEFAULT_PATH, clock, logger });
 }
 
-function readKeys(given: readonly string[] | undefined, where: StoreOptions): Buffer[] {
-  if (given !== undefined) return given.map((key, index) => parseKey(key, `secret_keys[${index}]`));
+/** At once, not at the first secret: a key that cannot be used is a mistake in the options. */
+function readGivenKey(key: string, index: number): Buffer {
+  const field = `secret_keys[${index}]`;
+  try {
+    return parseKey(key, field);
+  } catch (thrown) {
+    const { code, message, details } = GleitzeitError.from(thrown);
+    throw new GleitzeitError(code, message, { ...details, field });
+  }
+}
+
+function readKeys(where: StoreOptions): Buffer[] {
   const environment = process.env['GLEITZEIT_SECRET_KEY'];
   if (environment !== undefined)
     return environment.split(',').map((key) => parseKey(key, 'GLEITZEIT_SECRET_KEY'));
   const folder = dirname(where.type === 'sqlite' ? (where.path ?? DEFAULT_PATH) : DEFAULT_PATH);
   return readKeyFile(join(folder, 'secret.key'));
-}
-
-async function startOrClose(engine: Engine, store: Store, providers: readonly Provider[]): Promise<void> {
-  try {
-    await engine.start();
-    for (const { id, protocol } of providers) {
-      await engine.announce({ event: 'provider:connected', data: { provider: id, protocol } });
-    }
-  } catch (thrown) {
-    await store.close();
-    throw thrown;
-  }
 }
