@@ -7,7 +7,7 @@ const CACHE_KIB = 16 * 1024;
 
 /**
  * WAL with synchronous=FULL: a commit is on the disk before it is answered, and readers never wait for the writer.
- * Checkpoints are asked for (see checkpoint.ts), never made inside a commit.
+ * Checkpoints are asked for (held-store.ts), never made inside a commit.
  */
 export function connect(path: string, { readOnly = false }: { readOnly?: boolean } = {}): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly, timeout: 5000, enableForeignKeyConstraints: false });

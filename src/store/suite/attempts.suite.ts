@@ -200,6 +200,16 @@ export function attemptsSuite(harness: StoreHarness): void {
       expect(await scene().status('patient')).toBe('queued');
     });
 
+    it('is nothing to what has completed', async () => {
+      await scene().join('e1');
+      await scene().submit(lone('t1', { total_timeout: 5 }));
+      await scene().settle(await scene().claimOne('e1'), done('{}'));
+      expect(await scene().task('t1')).toMatchObject({ status: 'completed', due_at: null });
+      await scene().open.advance(6000);
+      const answer = await scene().write<'wake_due'>({ kind: 'wake_due', limit: 10 });
+      expect(answer).toEqual({ moved: 0, more: false, next_in_ms: null });
+    });
+
     it('allows no retry past it', async () => {
       await scene().join('e1');
       await scene().submit(lone('t1', { total_timeout: 0.5 }));
