@@ -1,16 +1,18 @@
 import { type ErrorRecord, GleitzeitError } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
-import type { Json } from '../core/json.ts';
-import type { Page, QueueStats, RunQuery, Store, TaskQuery } from '../core/ports/store.ts';
+import { isObject, type Json } from '../core/json.ts';
+import type { Page, QueueStats, Store, StoreReads } from '../core/ports/store.ts';
 import type { RunStatus } from '../core/run.ts';
 import type { TaskStatus } from '../core/task.ts';
 import type { AcceptedRun, AnswerTo } from '../core/writes.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { FeedQuery } from '../engine/feed.ts';
-import type { SubmitOptions, WorkflowOptions } from '../engine/submit.ts';
+import { readOptions, requireNumber, requireText } from '../engine/options.ts';
+import { requireTasks, type SubmitOptions, type WorkflowOptions } from '../engine/submit.ts';
 import { type RunView, type TaskView, unsealedView, viewRun, viewTask } from '../engine/views.ts';
 import type { ProtocolInput } from '../registry/typed.ts';
-import type { ResultOfCall, TaskId, TaskInput, WorkflowInput } from './task-input.ts';
+import { type RunListQuery, readWait, runQuery, type TaskListQuery, taskQuery } from './queries.ts';
+import type { NoOtherKeys, ResultOfCall, TaskId, TaskInput, WorkflowInput } from './task-input.ts';
 
 export type SubmittedTask<Result = Json> = { readonly task_id: TaskId<Result>; readonly status: TaskStatus };
 
@@ -40,24 +42,22 @@ export type WaitOptions = { readonly wait?: number };
 
 /** The engine as programs use it. */
 export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
-  readonly #engine: Engine;
-  readonly #store: Store;
-  readonly #close: () => Promise<void>;
+  readonly #parts: { readonly engine: Engine; readonly store: Store; readonly close: () => Promise<void> };
+  #life: 'open' | 'stopping' | 'stopped' = 'open';
 
   constructor(parts: { engine: Engine; store: Store; close: () => Promise<void> }) {
-    this.#engine = parts.engine;
-    this.#store = parts.store;
-    this.#close = parts.close;
+    this.#parts = parts;
   }
 
   /** Accepts a task, or a workflow. Resolves when it is safe: from then on it survives whatever happens. */
   submit<const T extends TaskInput<P>>(
-    task: T,
+    task: T & NoOtherKeys<T>,
     options?: SubmitOptions,
   ): Promise<SubmittedTask<ResultOfCall<P, T>>>;
   submit(workflow: WorkflowInput<P>, options?: WorkflowOptions): Promise<SubmittedWorkflow>;
   async submit(work: object, options: WorkflowOptions = {}): Promise<SubmittedTask | SubmittedWorkflow> {
-    if (!Object.hasOwn(work, 'tasks')) return submittedTask(await this.#engine.submit(work, options));
+    if (!isObject(work) || !Object.hasOwn(work, 'tasks'))
+      return submittedTask(await this.#engine.submit(work, options));
     const { workflow_id, status, tasks } = await this.#engine.submitWorkflow(work, options);
     return { workflow_id: workflow_id ?? '', status: status as RunStatus, tasks };
   }
@@ -66,16 +66,15 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   async submitMany(
     tasks: readonly (TaskInput<P> | { readonly task: TaskInput<P>; readonly idempotency_key?: string })[],
   ): Promise<readonly SubmittedTask[]> {
-    const given = tasks.map((entry) => ('task' in entry ? entry : { task: entry }));
-    return (await this.#engine.submitMany(given)).map(submittedTask);
+    return (await this.#engine.submitMany(requireTasks(tasks).map(asEntry))).map(submittedTask);
   }
 
   /** How a task ended, or how far it is. */
   async result<Result = Json>(
     task_id: TaskId<Result>,
-    { wait = 0 }: WaitOptions = {},
+    options: WaitOptions = {},
   ): Promise<TaskResult<Result>> {
-    const outcome = await this.#engine.result(task_id, wait);
+    const outcome = await this.#engine.result(requireText('task_id', task_id), readWait(options));
     if (outcome === null) throw notFound('task', task_id);
     const { status, result, error } = outcome;
     if (status === 'completed') return { task_id, status, result: unsealedView(result ?? 'null') as Result };
@@ -83,56 +82,56 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   }
 
   /** The results of a run's tasks by their short ids, as many as there are. */
-  async results(workflow_id: string, { wait = 0 }: WaitOptions = {}): Promise<WorkflowResults> {
-    const run = await this.#engine.runResult(workflow_id, wait);
+  async results(workflow_id: string, options: WaitOptions = {}): Promise<WorkflowResults> {
+    const run = await this.#engine.runResult(requireText('workflow_id', workflow_id), readWait(options));
     if (run === null) throw notFound('run', workflow_id);
-    const rows = await this.#store.reads.runResults(workflow_id);
+    const rows = await this.#reads.runResults(workflow_id);
     const results = Object.entries(rows).map(([id, row]) => [id, unsealedView(row.result)] as const);
     return { workflow_id, status: run.status, results: Object.fromEntries(results) };
   }
 
   async task(task_id: string): Promise<TaskView> {
-    const found = await this.#store.reads.task(task_id);
+    const found = await this.#reads.task(requireText('task_id', task_id));
     if (found === null) throw notFound('task', task_id);
     return viewTask(found);
   }
 
   async workflow(workflow_id: string): Promise<RunView> {
-    const found = await this.#store.reads.run(workflow_id);
+    const found = await this.#reads.run(requireText('workflow_id', workflow_id));
     if (found === null) throw notFound('run', workflow_id);
     return viewRun(found.run);
   }
 
   /** Ids of tasks, page by page. */
-  async tasks(query: TaskQuery): Promise<Page<{ task_id: string; id: string; status: TaskStatus }>> {
-    const { items, next_cursor } = await this.#store.reads.tasks(query);
+  async tasks(query: TaskListQuery = {}): Promise<Page<{ task_id: string; id: string; status: TaskStatus }>> {
+    const { items, next_cursor } = await this.#reads.tasks(taskQuery(query));
     return { items: items.map(({ task_id, id, status }) => ({ task_id, id, status })), next_cursor };
   }
 
-  async workflows(query: RunQuery): Promise<Page<RunView>> {
-    const { items, next_cursor } = await this.#store.reads.runs(query);
+  async workflows(query: RunListQuery = {}): Promise<Page<RunView>> {
+    const { items, next_cursor } = await this.#reads.runs(runQuery(query));
     return { items: items.map(viewRun), next_cursor };
   }
 
-  cancel(task_id: string, reason?: string): Promise<AnswerTo<'cancel_task'>> {
-    return this.#engine.cancelTask(task_id, reason ?? null);
+  async cancel(task_id: string, reason?: string): Promise<AnswerTo<'cancel_task'>> {
+    return this.#engine.cancelTask(requireText('task_id', task_id), reason ?? null);
   }
 
-  cancelWorkflow(workflow_id: string, reason?: string): Promise<AnswerTo<'cancel_run'>> {
-    return this.#engine.cancelRun(workflow_id, reason ?? null);
+  async cancelWorkflow(workflow_id: string, reason?: string): Promise<AnswerTo<'cancel_run'>> {
+    return this.#engine.cancelRun(requireText('workflow_id', workflow_id), reason ?? null);
   }
 
-  pauseWorkflow(workflow_id: string): Promise<AnswerTo<'pause_run'>> {
-    return this.#engine.pauseRun(workflow_id);
+  async pauseWorkflow(workflow_id: string): Promise<AnswerTo<'pause_run'>> {
+    return this.#engine.pauseRun(requireText('workflow_id', workflow_id));
   }
 
-  resumeWorkflow(workflow_id: string): Promise<AnswerTo<'resume_run'>> {
-    return this.#engine.resumeRun(workflow_id);
+  async resumeWorkflow(workflow_id: string): Promise<AnswerTo<'resume_run'>> {
+    return this.#engine.resumeRun(requireText('workflow_id', workflow_id));
   }
 
   /** Runs a task that failed or was cancelled once more, in its run. */
-  retry(task_id: string): Promise<AnswerTo<'retry_task'>> {
-    return this.#engine.retryTask(task_id);
+  async retry(task_id: string): Promise<AnswerTo<'retry_task'>> {
+    return this.#engine.retryTask(requireText('task_id', task_id));
   }
 
   /** What happens from now on, or from a cursor on; nothing is missed over a restart. */
@@ -140,25 +139,54 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
     return this.#engine.events(query);
   }
 
-  stats(): Promise<QueueStats> {
-    return this.#store.reads.stats();
+  async stats(): Promise<QueueStats> {
+    return this.#reads.stats();
   }
 
   /** Takes up work again after `quiet`; a new Gleitzeit has started already. */
-  start(): Promise<void> {
+  async start(): Promise<void> {
+    if (this.#life !== 'open') throw stopped();
     return this.#engine.start();
   }
 
   /** Takes no more tasks; what runs goes on, and what is submitted is accepted and waits. */
-  quiet(): Promise<void> {
+  async quiet(): Promise<void> {
     return this.#engine.quiet();
   }
 
   /** Waits for running calls until the deadline, then closes everything. What did not finish is taken up again later. */
-  async stop({ deadline_ms = 10_000 }: { deadline_ms?: number } = {}): Promise<void> {
-    await this.#engine.stop(deadline_ms);
-    await this.#close();
+  async stop(options: { deadline_ms?: number } = {}): Promise<void> {
+    const { deadline_ms = 10_000 } = readOptions(options, ['deadline_ms']);
+    const patience = requireNumber('deadline_ms', deadline_ms, { least: 0 });
+    if (this.#life === 'open') this.#life = 'stopping';
+    await this.#parts.engine.stop(patience);
+    this.#life = 'stopped';
+    await this.#parts.close();
   }
+
+  /** Calls that still run may use it while it stops. */
+  get #engine(): Engine {
+    if (this.#life === 'stopped') throw stopped();
+    return this.#parts.engine;
+  }
+
+  get #reads(): StoreReads {
+    if (this.#life === 'stopped') throw stopped();
+    return this.#parts.store.reads;
+  }
+}
+
+/** What it is instead of a task is the engine's to say, with its place. */
+function asEntry(entry: unknown): { readonly task: unknown } {
+  return isObject(entry) && Object.hasOwn(entry, 'task')
+    ? { ...entry, task: entry['task'] }
+    : { task: entry };
+}
+
+function stopped(): GleitzeitError {
+  return new GleitzeitError('GLZ9002', 'this Gleitzeit has been stopped', {
+    hint: 'make a new one with createGleitzeit',
+  });
 }
 
 function submittedTask(run: AcceptedRun): SubmittedTask {

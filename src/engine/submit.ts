@@ -40,7 +40,7 @@ export async function submitMany(
   parts: SubmitParts,
   tasks: readonly ManyEntry[],
 ): Promise<readonly AcceptedRun[]> {
-  if (!Array.isArray(tasks)) throw notAList(tasks);
+  requireTasks(tasks);
   if (tasks.length > MAX_TASKS_PER_CALL) {
     throw new GleitzeitError(
       'GLZ1001',
@@ -86,9 +86,11 @@ async function commit(parts: SubmitParts, runs: readonly NewRun[]): Promise<read
   return accepted.runs;
 }
 
-function notAList(found: unknown): GleitzeitError {
+/** A list of whatever was sent; what is wrong with one of its entries is said with its place. */
+export function requireTasks<Entry>(found: readonly Entry[]): readonly Entry[] {
+  if (Array.isArray(found)) return found;
   const reason = `tasks must be a list, found ${kindOf(found)}`;
-  return new GleitzeitError('GLZ1001', reason, { field: '/tasks', reason });
+  throw new GleitzeitError('GLZ1001', reason, { field: '/tasks', reason });
 }
 
 function readKey(options: SubmitOptions, known: readonly string[]): string | null {

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { echo, World } from '../engine/testing/world.suite.ts';
+import { Gleitzeit } from './gleitzeit.ts';
+
+function setUp() {
+  const world = new World();
+  const { engine, store } = world.site();
+  const gleitzeit = new Gleitzeit({ engine, store, close: () => store.close() });
+  return { world, gleitzeit };
+}
+
+/** As a program without types would call it. */
+const never = (value: unknown) => value as never;
+
+describe('a Gleitzeit that is called with what it cannot use', () => {
+  it.each([null, undefined, 7, 'text', []])('refuses to submit %j', async (work) => {
+    const { gleitzeit } = setUp();
+    await expect(gleitzeit.submit(never(work))).rejects.toMatchObject({
+      code: 'GLZ1001',
+      details: { field: '' },
+    });
+    await expect(gleitzeit.submitMany(never([echo, work]))).rejects.toMatchObject({
+      code: 'GLZ1001',
+      details: { field: '/tasks/1' },
+    });
+  });
+
+  it.each([null, undefined, 7, {}])('refuses to submit many of %j', async (work) => {
+    const submitted = setUp().gleitzeit.submitMany(never(work));
+    await expect(submitted).rejects.toMatchObject({ code: 'GLZ1001', details: { field: '/tasks' } });
+  });
+
+  it.each([
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 1001 }, 'limit'],
+    [{ limit: 1.5 }, 'limit'],
+    [{ limit: '5' }, 'limit'],
+    [{ status: 'completed' }, 'status'],
+    [{ status: ['complete'] }, 'status'],
+    [{ order: 'up' }, 'order'],
+    [{ cursor: 7 }, 'cursor'],
+    [{ cursor: 'x' }, 'cursor'],
+    [{ created_from: '2020' }, 'created_from'],
+    [{ created_to: Number.NaN }, 'created_to'],
+    [{ stauts: ['failed'] }, 'stauts'],
+    [null, 'query'],
+  ])('refuses to list %j', async (query, field) => {
+    const { gleitzeit } = setUp();
+    const refused = { code: 'GLZ1012', details: { field } };
+    await expect(gleitzeit.tasks(never(query))).rejects.toMatchObject(refused);
+    await expect(gleitzeit.workflows(never(query))).rejects.toMatchObject(refused);
+  });
+
+  it('refuses what only one of the lists knows', async () => {
+    const { gleitzeit } = setUp();
+    const refused = (field: string) => ({ code: 'GLZ1012', details: { field } });
+    await expect(gleitzeit.tasks(never({ status: ['paused'] }))).rejects.toMatchObject(refused('status'));
+    await expect(gleitzeit.tasks(never({ priority: ['top'] }))).rejects.toMatchObject(refused('priority'));
+    await expect(gleitzeit.tasks(never({ workflow_id: 7 }))).rejects.toMatchObject(refused('workflow_id'));
+    await expect(gleitzeit.workflows(never({ name: 7 }))).rejects.toMatchObject(refused('name'));
+  });
+
+  it.each([-1, Number.NaN, '5'])('refuses to wait %j', async (wait) => {
+    const { gleitzeit } = setUp();
+    const refused = { code: 'GLZ1012', details: { field: 'wait' } };
+    await expect(gleitzeit.result('t', never({ wait }))).rejects.toMatchObject(refused);
+    await expect(gleitzeit.results('w', never({ wait }))).rejects.toMatchObject(refused);
+    await expect(gleitzeit.stop(never({ deadline_ms: wait }))).rejects.toMatchObject({
+      details: { field: 'deadline_ms' },
+    });
+  });
+
+  it('refuses ids that are none', async () => {
+    const { gleitzeit } = setUp();
+    const refused = (field: string) => ({ code: 'GLZ1012', details: { field } });
+    await expect(gleitzeit.result(never(undefined))).rejects.toMatchObject(refused('task_id'));
+    await expect(gleitzeit.task(never(7))).rejects.toMatchObject(refused('task_id'));
+    await expect(gleitzeit.workflow('')).rejects.toMatchObject(refused('workflow_id'));
+    await expect(gleitzeit.cancel(never(null))).rejects.toMatchObject(refused('task_id'));
+    await expect(gleitzeit.pauseWorkflow(never({}))).rejects.toMatchObject(refused('workflow_id'));
+  });
+});
+
+describe('a Gleitzeit', () => {
+  it('lists a hundred unless told', async () => {
+    const { world, gleitzeit } = setUp();
+    const tasks = Array.from({ length: 101 }, () => echo);
+    await world.time.until(gleitzeit.submitMany(never(tasks)));
+    expect((await gleitzeit.tasks()).items).toHaveLength(100);
+    expect((await gleitzeit.tasks({ limit: 7, order: 'oldest' })).items).toHaveLength(7);
+    expect((await gleitzeit.workflows()).items).toEqual([]);
+  });
+
+  it('says after its stop that there must be a new one', async () => {
+    const { world, gleitzeit } = setUp();
+    await world.time.until(gleitzeit.start());
+    await world.time.until(gleitzeit.stop());
+    const refused = {
+      code: 'GLZ9002',
+      message: 'this Gleitzeit has been stopped',
+      details: { hint: 'make a new one with createGleitzeit' },
+    };
+    await expect(gleitzeit.start()).rejects.toMatchObject(refused);
+    await expect(gleitzeit.submit(never(echo))).rejects.toMatchObject(refused);
+    await expect(gleitzeit.submitMany(never([echo]))).rejects.toMatchObject(refused);
+    await expect(gleitzeit.stats()).rejects.toMatchObject(refused);
+    expect(() => gleitzeit.events()).toThrow(refused.message);
+    await world.time.until(gleitzeit.stop());
+  });
+});
