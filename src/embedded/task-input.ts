@@ -35,6 +35,11 @@ export type AnyCall<P extends ProtocolInput> = P extends ProtocolInput
 
 export type TaskInput<P extends ProtocolInput> = AnyCall<P> & Common;
 
+/** Keys that no task has, so that the editor shows a misspelt one. */
+export type NoOtherKeys<T> = {
+  readonly [Key in Exclude<keyof T, keyof Common | 'id' | 'protocol' | 'method' | 'params'>]: never;
+};
+
 export type WorkflowInput<P extends ProtocolInput> = {
   readonly workflow_id?: string;
   readonly name?: string;
@@ -42,6 +47,8 @@ export type WorkflowInput<P extends ProtocolInput> = {
   readonly tasks: readonly (TaskInput<P> & {
     readonly id?: string;
     readonly dependencies?: readonly string[];
+    /** Another word for `dependencies`. */
+    readonly needs?: readonly string[];
     readonly on_failure?: OnFailure;
   })[];
 };
