@@ -143,6 +143,9 @@ function readKeys(where: StoreOptions): Buffer[] {
   const environment = process.env['GLEITZEIT_SECRET_KEY'];
   if (environment !== undefined)
     return environment.split(',').map((key) => parseKey(key, 'GLEITZEIT_SECRET_KEY'));
-  const folder = dirname(where.type === 'sqlite' ? (where.path ?? DEFAULT_PATH) : DEFAULT_PATH);
-  return readKeyFile(join(folder, 'secret.key'));
+  if (where.type === 'sqlite') return readKeyFile(join(dirname(where.path ?? DEFAULT_PATH), 'secret.key'));
+  throw new GleitzeitError('GLZ3010', 'there is no key for the fields marked x-secret', {
+    reason: 'engines on one Postgres must share it, so none is made up here',
+    hint: 'set GLEITZEIT_SECRET_KEY, the same for every engine: openssl rand -base64 32',
+  });
 }

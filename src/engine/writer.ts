@@ -92,7 +92,7 @@ export class Writer {
   ): Promise<AnswerTo<K>> {
     const { promise, resolve, reject } = Promise.withResolvers<AnswerTo<K>>();
     if (this.#closed) {
-      reject(new GleitzeitError('GLZ9002', 'the engine has stopped', { hint: 'start it again' }));
+      reject(new GleitzeitError('GLZ9002', 'the engine has stopped', { hint: 'open a new one' }));
       return promise;
     }
     const settle = (verdict: Verdict) => {
