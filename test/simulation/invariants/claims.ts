@@ -92,3 +92,15 @@ export function checkLeases(commit: Committed, shadow: Shadow, exclusive: boolea
     if (!left && !shadow.isLost(owner, at)) report('a living engine is not given up', `${owner} at ${at}`);
   }
 }
+
+/** After an engine has said what it holds, the store has nothing else down as its own. Looked at after the shadow moved. */
+export function checkReconciled(commit: Committed, shadow: Shadow, report: Report): void {
+  const claimed = new Set(commit.claimed.map(({ task_id }) => task_id));
+  for (const { owner, held } of writesOf(commit.writes, 'reconcile')) {
+    const known = new Map(held.map(({ task_id, fence }) => [task_id, fence]));
+    for (const row of shadow.tasks.values()) {
+      if (row.owner !== owner || claimed.has(row.task_id) || known.get(row.task_id) === row.fence) continue;
+      report('an engine knows what it holds', `${row.task_id} is held by ${owner}, who does not know it`);
+    }
+  }
+}

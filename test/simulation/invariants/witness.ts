@@ -7,7 +7,7 @@ import type { EngineProcess } from '../world/process.ts';
 import { Attempts } from './attempts.ts';
 import { Calls } from './calls.ts';
 import { checkCauses } from './causes.ts';
-import { checkClaim, checkClaimed, checkLeases } from './claims.ts';
+import { checkClaim, checkClaimed, checkLeases, checkReconciled } from './claims.ts';
 import { Log } from './log.ts';
 import { checkKeys, checkRow, checkRuns } from './runs.ts';
 import { type Report, Shadow } from './step.ts';
@@ -87,6 +87,7 @@ export class Witness {
     shadow.move(commit);
     for (const { after } of steps) checkRow(shadow.tasks.get(after.task_id) ?? after, shadow, this.#report);
     checkRuns(commit, shadow, this.#report);
+    checkReconciled(commit, shadow, this.#report);
     if (commit.changes.pruned.length === 0) this.log.compareTouched(commit, shadow);
   }
 

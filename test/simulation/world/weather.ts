@@ -45,13 +45,13 @@ export type Weather = {
 
 export function weatherOf(dice: Dice): Weather {
   const weather = anyWeather(dice);
-  return !weather.fair && dice.chance(0.15) ? { ...weather, ...forgetful } : weather;
+  const concurrency = dice.pick([1, 4, 8]);
+  return !weather.fair && dice.chance(0.15) ? { ...weather, ...forgetful, concurrency } : weather;
 }
 
 /** One busy engine that often does not hear what became of its commits. */
 const forgetful = {
   engines: 1,
-  concurrency: 1,
   operations: 60,
   chaos_ms: 6000,
   commit_ms: 1,
