@@ -19,7 +19,7 @@ describe('a store that fails', () => {
       ['a', 'b', 'c'],
       ['a', 'c', 'd'],
     ]);
-    expect(log.map(({ level }) => level)).toEqual(['error']);
+    expect(log.map(({ level }) => level)).toEqual(['error', 'info']);
   });
 
   it('is asked again after a delay that doubles from 20 ms up to a second', async () => {

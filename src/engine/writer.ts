@@ -169,6 +169,7 @@ export class Writer {
     this.#worth = Math.max(this.#few, batch.length / 2);
     try {
       const answer = await this.#store.commit({ writes: batch.map(({ write }) => write), claim });
+      if (this.#delay > 0) this.#logger.info('the store takes commits again');
       this.#delay = 0;
       this.#committing = false;
       this.#receive(batch, answer, claim);
@@ -220,7 +221,14 @@ export class Writer {
       return;
     }
     this.#delay = Math.min(LONGEST_DELAY_MS, Math.max(FIRST_DELAY_MS, this.#delay * 2));
-    this.#logger.error('commit failed', { code: error.code, error: error.message, writes: batch.length });
+    const { reason, hint } = error.details;
+    this.#logger.error('commit failed', {
+      code: error.code,
+      error: error.message,
+      writes: batch.length,
+      ...(reason === undefined ? {} : { reason }),
+      ...(hint === undefined ? {} : { hint }),
+    });
     for (const entry of batch) if (!entry.lasting) entry.reject(error);
     this.#pending = [...batch.filter((entry) => entry.lasting), ...this.#pending];
     this.#hooks.failed(error);
