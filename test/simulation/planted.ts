@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '../..');
@@ -40,7 +40,9 @@ export async function copyOfTheCode(): Promise<{ path: string; remove: () => Pro
 
 /** Throws, with what git says, when the code has moved on and the patch no longer fits it. */
 export async function apply(path: string, patch: string): Promise<void> {
-  await run('git', ['apply', '-C1', '--whitespace=nowarn', patch], { cwd: path });
+  // In a folder of some repository git would leave out, without a word, what it does not track.
+  const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(path) };
+  await run('git', ['apply', '-C1', '--whitespace=nowarn', patch], { cwd: path, env });
 }
 
 /** Runs the simulation of a copy until its first violation. */
