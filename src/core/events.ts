@@ -30,7 +30,8 @@ export type EventMap = {
   'task:retrying': { attempt: number; due_at: number; error: ErrorRecord; counts: boolean };
   'task:interrupted': { attempt: number; error: ErrorRecord };
   'task:completed': { attempt: number; result_hash: string };
-  'task:failed': { attempt: number; error: ErrorRecord };
+  /** `attempt_error`: how the attempt ended, where that is not what the task failed for. */
+  'task:failed': { attempt: number; error: ErrorRecord; attempt_error?: ErrorRecord };
   'task:cancelled': { reason: string | null };
   'task:skipped': { because: string };
   'provider:connected': { provider: string; protocol: string };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Happening } from './events.ts';
 import { fold } from './fold.ts';
+import { trouble } from './testing/builders.suite.ts';
 import {
   attempt,
   error,
@@ -110,6 +111,16 @@ describe('a task in the log', () => {
       settled_at: 50,
     });
     expect(taskAfter(introduced, failed)).toEqual({ ...fresh, status: 'failed', error, settled_at: 20 });
+    const attempt_error = trouble('GLZ2002');
+    const outOfTime: Happening = {
+      event: 'task:failed',
+      task_id: 't',
+      data: { attempt: 1, error, attempt_error },
+    };
+    expect(taskAfter(introduced, ...attempt(1), outOfTime)).toMatchObject({
+      attempts: [{ error: attempt_error }],
+      error,
+    });
     const later = taskAfter(introduced, ...attempt(1), retrying(true), failed);
     expect(later).toMatchObject({ status: 'failed', attempts: ended, due_at: null });
   });

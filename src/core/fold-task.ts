@@ -88,8 +88,8 @@ export const foldTask: { readonly [Name in TaskEventName]: FoldTask<Name> } = {
     error: null,
     result_hash,
   }),
-  'task:failed': (task, { error }, at) => ({
-    ...move(ended(task, error, at), 'fail'),
+  'task:failed': (task, { error, attempt_error = error }, at) => ({
+    ...move(ended(task, attempt_error, at), 'fail'),
     settled_at: at,
     error,
   }),

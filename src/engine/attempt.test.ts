@@ -167,8 +167,15 @@ describe('the time a call may take', () => {
   it('is up for a task that waits for its retry when the total timeout runs out', async () => {
     const retry_config = { initial_delay: 3, jitter: 0 };
     const { world, site, task_id } = await submitted({ total_timeout: 2, retry_config });
+    const told = site.engine.result(task_id, 60_000);
     site.provider.last.failed('GLZ2002', 'broke');
-    expect(await world.outcome(site, task_id)).toMatchObject({ status: 'failed' });
+    const outcome = {
+      status: 'failed',
+      error: { data: { error_code: 'GLZ2003', field: 'total_timeout', reason: 'last error: broke' } },
+    };
+    expect(await world.time.until(told)).toMatchObject(outcome);
+    expect(await world.outcome(site, task_id)).toMatchObject(outcome);
+    expect(world.row(task_id).attempts).toMatchObject([{ error: { message: 'broke' } }]);
     expect(site.provider.calls).toHaveLength(1);
   });
 
@@ -204,7 +211,7 @@ describe('a provider that asks to be asked again', () => {
     site.provider.last.answer({ word: 'again', after_ms: 5000, reason: 'come tomorrow' });
     expect(await world.time.until(told)).toMatchObject({
       status: 'failed',
-      error: { message: 'come tomorrow', data: { error_code: 'GLZ2004' } },
+      error: { data: { error_code: 'GLZ2003', reason: 'last error: come tomorrow' } },
     });
   });
 });

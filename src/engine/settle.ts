@@ -31,7 +31,10 @@ export async function settle(parts: SettleParts, held: Held, ended: Ended): Prom
   if (due_in_ms !== null) parts.expectDue(due_in_ms);
   // Another write of the same commit may have settled it after all, and the commit left the telling to us.
   if (status === null || !isSettled(status)) return parts.outcomes.settled(task_id);
-  if (!recorded.recorded || answered.word === 'again') return parts.outcomes.check(task_id);
+  // Where its total timeout leaves no room for another try, a task fails for that and not for what we wrote.
+  const saysOther =
+    answered.word === 'again' || (status === 'failed' && held.claimed.task.expires_at !== null);
+  if (!recorded.recorded || saysOther) return parts.outcomes.check(task_id);
   const result = answered.word === 'done' ? answered.result : null;
   const error = answered.word === 'failed' ? answered.error : null;
   parts.outcomes.record(task_id, { task_id, status, result, error });

@@ -8,7 +8,7 @@ import { follow } from '../task.ts';
 import type { AnswerTo, WriteOf } from '../writes.ts';
 import { findTask } from './control.ts';
 import { parkedNow } from './lease.ts';
-import { endAttempt, fail, retryConfigOf } from './settle.ts';
+import { endAttempt, fail, outOfTime, retryConfigOf } from './settle.ts';
 
 /**
  * Retries whose time has come go to the queue; tasks whose total timeout ran out fail. Each is read when its
@@ -18,8 +18,8 @@ export function wakeDue(ledger: Ledger, write: WriteOf<'wake_due'>): AnswerTo<'w
   const due = ledger.dueTasks(write.limit);
   for (const { task_id } of due.items) {
     const task = findTask(ledger, task_id);
-    if (task.expires_at !== null && task.expires_at <= ledger.now) fail(ledger, task, outOfTime(task));
-    else enqueueAgain(ledger, task);
+    if (task.expires_at === null || task.expires_at > ledger.now) enqueueAgain(ledger, task);
+    else fail(ledger, task, outOfTime(task.total_timeout, task.error));
   }
   const next = ledger.nextDue();
   return {
@@ -39,18 +39,6 @@ function enqueueAgain(ledger: Ledger, task: TaskRow): void {
   };
   ledger.putTask(row);
   ledger.tell(row, 'task:queued', { reason: 'due' });
-}
-
-function outOfTime(task: TaskRow): ErrorRecord {
-  return {
-    code: errorCodes.GLZ2003.rpc,
-    message: `the task did not finish within its total timeout of ${task.total_timeout} s`,
-    data: {
-      error_code: 'GLZ2003',
-      field: 'total_timeout',
-      ...(task.error === null ? {} : { reason: `last error: ${task.error.message}` }),
-    },
-  };
 }
 
 /** Takes tasks from engines that are gone. Their leases are dead from now on, whatever they still write. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorRecord } from '../errors.ts';
 import type { TaskRow } from '../records.ts';
 import { defaultRetry } from '../retry.ts';
 import {
@@ -22,6 +23,16 @@ function claimed(fields: Partial<NewTask> = {}): { memory: Memory; task: TaskRow
 
 function attempt(fields: Partial<TaskRow['attempts'][number]> = {}): TaskRow['attempts'][number] {
   return { attempt: 1, started_at: 1_000_000, ended_at: 1_000_000, provider: 'p1', error: null, ...fields };
+}
+
+const single = { ...defaultRetry, max_attempts: 1 };
+
+/** What a task says whose total timeout of a second leaves no room for another try. */
+function outOfTime(last: string) {
+  return errorRecord('GLZ2003', 'the task did not finish within its total timeout of 1 s', {
+    field: 'total_timeout',
+    reason: `last error: ${last}`,
+  });
 }
 
 describe('an attempt that failed', () => {
@@ -62,9 +73,22 @@ describe('an attempt that failed', () => {
   });
 
   it('fails its task when the next one would be out of time', () => {
-    const { memory, task } = claimed();
-    memory.tasks.set('t', { ...task, expires_at: 1_001_000 });
-    expect(memory.write(settled(task, failure())).status).toBe('failed');
+    const { memory, task } = claimed({ total_timeout: 1 });
+    const { verdicts, changes } = memory.commit(settled(task, failure()));
+    expect(verdicts).toEqual([{ ok: true, answer: { recorded: true, status: 'failed', due_in_ms: null } }]);
+    const error = outOfTime('trouble GLZ2001');
+    expect(changes.tasks[0]).toMatchObject({ error, attempts: [attempt({ error: trouble() })] });
+    expect(changes.happenings[0]?.events[3]).toEqual({
+      event: 'task:failed',
+      task_id: 't',
+      data: { attempt: 1, error, attempt_error: trouble() },
+    });
+  });
+
+  it('fails its task with its own error when there was no other try to be had anyway', () => {
+    const { memory, task } = claimed({ total_timeout: 1, spec: spec({ retry_config: single }) });
+    const { changes } = memory.commit(settled(task, failure()));
+    expect(changes.tasks[0]).toMatchObject({ status: 'failed', error: trouble() });
   });
 
   it('fails its task when it cannot pass', () => {
@@ -184,7 +208,12 @@ describe('an attempt that asks to come again', () => {
     const { memory, task } = claimed({ total_timeout: 1 });
     const ask = (after_ms: number) => ({ word: 'again', after_ms, reason: 'busy' }) as const;
     const { changes } = memory.commit(settled(task, ask(1_000)));
-    expect(changes.tasks[0]).toMatchObject({ status: 'failed', attempt_base: 0, error: { message: 'busy' } });
+    expect(changes.tasks[0]).toMatchObject({
+      status: 'failed',
+      attempt_base: 0,
+      error: outOfTime('busy'),
+      attempts: [{ error: { message: 'busy', data: { error_code: 'GLZ2004' } } }],
+    });
     const other = claimed({ total_timeout: 1 });
     expect(other.memory.write(settled(other.task, ask(999))).status).toBe('retrying');
   });

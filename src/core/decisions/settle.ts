@@ -1,5 +1,4 @@
-import { errorCodes } from '../error-codes.ts';
-import type { ErrorRecord } from '../errors.ts';
+import { type ErrorRecord, errorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { KEPT_ATTEMPTS } from '../limits.ts';
 import { type AttemptRecord, runKeyOf, type TaskRow } from '../records.ts';
@@ -80,11 +79,7 @@ function complete(ledger: Ledger, task: TaskRow, result: string): TaskRow {
 
 /** The attempt does not count against `max_attempts`; only the total timeout bounds how often this goes on. */
 function comeAgain(ledger: Ledger, task: TaskRow, ask: { after_ms: number; reason: string }): TaskRow {
-  const error: ErrorRecord = {
-    code: errorCodes.GLZ2004.rpc,
-    message: ask.reason,
-    data: { error_code: 'GLZ2004', retry_after_ms: ask.after_ms },
-  };
+  const error = errorRecord('GLZ2004', ask.reason, { retry_after_ms: ask.after_ms });
   const at = ledger.now + Math.max(0, Math.ceil(ask.after_ms));
   return retryAt(ledger, task, { error, at, counts: false });
 }
@@ -109,7 +104,9 @@ export function retryConfigOf(ledger: Ledger, task: TaskRow) {
 type NextTry = { readonly error: ErrorRecord; readonly at: number; readonly counts: boolean };
 
 function retryAt(ledger: Ledger, task: TaskRow, { error, at, counts }: NextTry): TaskRow {
-  if (task.expires_at !== null && at >= task.expires_at) return fail(ledger, task, error);
+  if (task.expires_at !== null && at >= task.expires_at) {
+    return fail(ledger, task, outOfTime(task.total_timeout, error), error);
+  }
   const row: TaskRow = {
     ...endAttempt(ledger, task, error),
     status: follow('retry', task.status),
@@ -122,15 +119,24 @@ function retryAt(ledger: Ledger, task: TaskRow, { error, at, counts }: NextTry):
   return row;
 }
 
-/** The last word on a task that did not succeed. */
-export function fail(ledger: Ledger, task: TaskRow, error: ErrorRecord): TaskRow {
+/** What a task fails for that has no time left for another try. */
+export function outOfTime(total_timeout: number | null, last: ErrorRecord | null): ErrorRecord {
+  return errorRecord('GLZ2003', `the task did not finish within its total timeout of ${total_timeout} s`, {
+    field: 'total_timeout',
+    ...(last === null ? {} : { reason: `last error: ${last.message}` }),
+  });
+}
+
+/** The last word on a task that did not succeed; its attempt may have ended with another. */
+export function fail(ledger: Ledger, task: TaskRow, error: ErrorRecord, attempt_error = error): TaskRow {
   const row: TaskRow = {
-    ...endAttempt(ledger, task, error),
+    ...endAttempt(ledger, task, attempt_error),
     status: follow('fail', task.status),
     settled_at: ledger.now,
     error,
   };
-  ledger.tell(row, 'task:failed', { attempt: row.attempt_count, error });
+  const told = { attempt: row.attempt_count, error };
+  ledger.tell(row, 'task:failed', attempt_error === error ? told : { ...told, attempt_error });
   ledger.putTask(row);
   propagate(ledger, row);
   return row;

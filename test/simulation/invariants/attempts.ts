@@ -34,7 +34,8 @@ export class Attempts {
         started++;
         this.#start(step, happening.data);
       } else if (happening.event === 'task:retrying') this.#retry(step, happening.data);
-      else if (happening.event === 'task:failed') this.#fail(step, happening.data.error);
+      else if (happening.event === 'task:failed')
+        this.#fail(step, happening.data.attempt_error ?? happening.data.error);
       else if (happening.event === 'task:queued' && happening === events.at(-1)) {
         this.#queue(step, happening.data.reason);
       }
