@@ -145,10 +145,10 @@ const meanings: readonly (Meaning & { readonly states: readonly string[] })[] = 
     hint: 'somebody changed the schema while it was in use: restore it, or start again to make it anew',
   },
   {
-    states: conflicts,
-    code: 'GLZ3002',
+    states: [...conflicts, HELD_ROWS_CHANGED],
+    code: 'GLZ3001',
     what: 'the Postgres store is too contended: the same rows were wanted by others time and again',
-    hint: 'try again',
+    hint: 'try again; if it lasts, look for other programs that change the tables of the store',
   },
   {
     states: timeouts,

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { GleitzeitError } from '../../core/errors.ts';
 
@@ -16,8 +16,8 @@ const kinds = {
   mismatch: 20,
   notDatabase: 26,
 };
-/** Trouble while something was written: write, fsync, truncate, the size and the mapping of the shared memory file. */
-const ioOnWrite = new Set([3, 4, 6, 19, 21].map((more) => (more << 8) | kinds.io));
+/** With less than this a disk counts as full: the file that failed to grow may have wanted more than a page. */
+const SOME_ROOM = 64 * 1024;
 
 function errcodeOf(thrown: unknown): number | null {
   if (!(thrown instanceof Error) || !('errcode' in thrown)) return null;
@@ -57,7 +57,8 @@ function fromDriver(errcode: number, reason: string, path: string, cause: unknow
     case kinds.full:
       return full(path, reason, cause);
     case kinds.io:
-      return ioOnWrite.has(errcode) ? full(path, reason, cause) : unavailable(path, reason, cause);
+      // A plain write that finds no room is said to be that. Elsewhere, as where the shared memory file grows, it is not.
+      return hasRoom(path) ? failing(path, reason, cause) : full(path, reason, cause);
     case kinds.readonly:
       return readonly(path, reason, cause);
     case kinds.corrupt:
@@ -85,6 +86,15 @@ function nearest(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
 }
 
+function hasRoom(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(nearest(dirname(path)));
+    return bavail * bsize >= SOME_ROOM;
+  } catch {
+    return true;
+  }
+}
+
 function full(path: string, reason: string, cause: unknown): GleitzeitError {
   return new GleitzeitError(
     'GLZ3003',
@@ -102,6 +112,18 @@ export function readonly(path: string, reason: string, cause?: unknown): Gleitze
     'GLZ3004',
     `the store ${path} cannot be written`,
     { reason, hint: 'make the file and its folder writable for this user, or set another store path' },
+    cause,
+  );
+}
+
+function failing(path: string, reason: string, cause: unknown): GleitzeitError {
+  return new GleitzeitError(
+    'GLZ3001',
+    `the disk reports an error with the store ${path}`,
+    {
+      reason,
+      hint: 'look in the log of the system what is wrong with the disk, and at quotas and limits on the size of files',
+    },
     cause,
   );
 }

@@ -19,7 +19,7 @@ import { Committer } from './commit.ts';
 import { connect } from './connection.ts';
 import { storeError } from './errors.ts';
 import { migrate } from './migrate.ts';
-import { openAt, refusal, temporaryPath } from './testing.suite.ts';
+import { childWithStore, openAt, refusal, temporaryPath } from './testing.suite.ts';
 
 const SLOW = { timeout: 60_000 };
 const params = JSON.stringify('x'.repeat(20_000));
@@ -83,17 +83,57 @@ describe('a full disk', SLOW, () => {
     commit(...many);
     expect(committer.memory).toMatchObject({ cursor: 51, taskTally: { queued: 51 } });
   });
+});
 
-  function fill(filler: string): void {
-    const file = openSync(filler, 'w');
-    try {
-      for (;;) writeSync(file, Buffer.alloc(4096));
-    } catch (thrown) {
-      expect(thrown).toMatchObject({ code: 'ENOSPC' });
-    } finally {
-      closeSync(file);
-    }
+function fill(filler: string): void {
+  const file = openSync(filler, 'w');
+  try {
+    for (;;) writeSync(file, Buffer.alloc(4096));
+  } catch (thrown) {
+    expect(thrown).toMatchObject({ code: 'ENOSPC' });
+  } finally {
+    closeSync(file);
   }
+}
+
+describe('a disk that fails', SLOW, () => {
+  it('is not said to be full while there is room on it', async () => {
+    const script = `
+      const { lone } = await import(${JSON.stringify(new URL('../suite/build.suite.ts', import.meta.url).href)});
+      const params = JSON.stringify('x'.repeat(20_000));
+      for (let index = 0; ; index++) {
+        const write = { kind: 'submit', runs: [lone('t' + index, { params })] };
+        const refused = await store.commit({ writes: [write], claim: null }).then(() => null, (error) => error);
+        if (refused !== null) { say(JSON.stringify({ ...refused, message: refused.message })); break; }
+      }
+      process.exit();`;
+    const path = temporaryPath();
+    expect(JSON.parse(await childWithStore(path, script, '4000').line())).toEqual({
+      name: 'GleitzeitError',
+      code: 'GLZ3001',
+      message: `the disk reports an error with the store ${path}`,
+      details: { reason: 'disk I/O error', hint: expect.stringMatching(/quota/) },
+    });
+  });
+
+  it.each([
+    ['read', 1],
+    ['write', 3],
+    ['fsync', 4],
+    ['truncate', 6],
+    ['size of the shared memory', 19],
+  ])('is told as such, with what was tried: %s', (_, more) => {
+    const thrown = Object.assign(new Error('disk I/O error'), { errcode: (more << 8) | 10 });
+    expect(storeError(thrown, temporaryPath())).toMatchObject({ code: 'GLZ3001', cause: thrown });
+  });
+
+  it('is full when the system says so elsewhere than in a plain write', ({ skip }) => {
+    const disk = smallDisk();
+    if (disk === null) return skip();
+    fill(join(disk, 'filler'));
+    const thrown = Object.assign(new Error('disk I/O error'), { errcode: (19 << 8) | 10 });
+    expect(storeError(thrown, join(disk, 'store.db')).code).toBe('GLZ3003');
+  });
 });
 
 describe('what cannot be written', SLOW, () => {

@@ -39,8 +39,11 @@ export type Child = {
   exit(): Promise<number | null>;
 };
 
-/** Runs a script in a process of its own, with `store` open on the path and a `say` that writes a line. */
-export function childWithStore(path: string, script: string): Child {
+/**
+ * Runs a script in a process of its own, with `store` open on the path and a `say` that writes a line. `blocks` of 512
+ * bytes is how long a file the system lets it write.
+ */
+export function childWithStore(path: string, script: string, blocks = 'unlimited'): Child {
   const program = `
     const { openSqliteStore } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)});
     const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -48,7 +51,8 @@ export function childWithStore(path: string, script: string): Child {
     const store = await openSqliteStore({ path: ${JSON.stringify(path)}, clock, logger: silent });
     const say = (line) => process.stdout.write(line + '\\n');
     ${script}`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+  const limited = `ulimit -f ${blocks}; exec "$0" "$@"`;
+  const child = spawn('sh', ['-c', limited, process.execPath, '--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
