@@ -66,7 +66,7 @@ export async function createGleitzeit<const P extends ProtocolInput>(
         options.retention_days === undefined ? defaultOptions.keep_ms : options.retention_days * DAY_MS,
     },
   });
-  await startOrClose(engine, store, providers);
+  await startOrClose({ engine, store, providers, timers: systemTimers });
   return new Gleitzeit<P>({ engine, store, close: () => store.close() });
 }
 

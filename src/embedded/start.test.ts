@@ -18,7 +18,7 @@ describe('a start', () => {
       closed++;
       await store.close();
     };
-    const started = startOrClose(engine, { close }, providers);
+    const started = startOrClose({ engine, store: { close }, providers, timers: world.time });
     const refused = expect(started).rejects.toMatchObject({ code: 'GLZ3003' });
     await world.time.until(started.catch(() => null));
     await refused;
@@ -34,10 +34,35 @@ describe('a start', () => {
       delete faults.beforeCommit;
       throw new GleitzeitError('GLZ3001', 'away');
     };
-    await world.time.until(startOrClose(engine, store, providers));
+    await world.time.until(startOrClose({ engine, store, providers, timers: world.time }));
     expect(await world.time.until(engine.events({ cursor: 0 }).next())).toMatchObject({
       value: { event: 'provider:connected' },
     });
     await world.time.until(engine.stop(0));
   });
+
+  it.each([
+    ['fails', () => Promise.reject(new GleitzeitError('GLZ3003', 'disk full')), 'GLZ3003'],
+    ['never answers', () => new Promise<never>(() => {}), 'GLZ3001'],
+  ])(
+    'on a store of which every commit %s is given up, with what the store says',
+    async (_, beforeCommit, code) => {
+      const world = new World();
+      const { engine, store } = world.site({ faults: { beforeCommit } });
+      let closed = 0;
+      const close = async () => {
+        closed++;
+        await store.close();
+      };
+      const started = startOrClose({ engine, store: { close }, providers, timers: world.time });
+      const refused = expect(started).rejects.toMatchObject({ code });
+      const before = world.time.monotonic();
+      await world.time.until(started.catch(() => null));
+      await refused;
+      expect(world.time.monotonic() - before).toBe(10_000);
+      expect(closed).toBe(1);
+      await world.time.settle();
+      expect(world.time.pending).toBe(0);
+    },
+  );
 });

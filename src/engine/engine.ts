@@ -1,3 +1,4 @@
+import type { GleitzeitError } from '../core/errors.ts';
 import type { Event, Happening } from '../core/events.ts';
 import type { ChangeHint, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
 import type { AcceptedRun, AnswerTo } from '../core/writes.ts';
@@ -45,6 +46,7 @@ export class Engine {
   /** Others took tasks away while a commit was under way: what it claimed may be among them. */
   #revokedMeanwhile = false;
   #unlisten: () => void = () => {};
+  #trouble: GleitzeitError | null = null;
 
   constructor(parts: EngineParts) {
     const { store, timers, logger, options } = parts;
@@ -64,7 +66,7 @@ export class Engine {
         claim: () => (this.#reconciler.underWay ? null : this.#dispatcher.claim()),
         received: (answer, claim) => this.#dispatcher.received(answer, claim),
         committed: (answer, claim) => this.#committed(answer, claim),
-        failed: () => this.#failed(),
+        failed: (error) => this.#failed(error),
       },
     });
     this.#reconciler = new Reconciler({
@@ -108,6 +110,11 @@ export class Engine {
     this.#unlisten = this.#parts.store.onChange((hint) => this.#changed(hint));
     const { ttl_ms } = await this.#join();
     if (this.#open) this.#maintenance.start(ttl_ms !== null);
+  }
+
+  /** Why the store took no commit the last time; null where it did. */
+  get trouble(): GleitzeitError | null {
+    return this.#trouble;
   }
 
   /** Takes no more tasks; what runs goes on, what was only claimed goes back. */
@@ -218,6 +225,7 @@ export class Engine {
   }
 
   #committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
+    this.#trouble = null;
     this.#dispatcher.committed();
     for (const { task_id } of answer.settled) {
       // What a call of ours settled is told by whoever made the call: it has the result at hand.
@@ -231,7 +239,8 @@ export class Engine {
   }
 
   /** Nobody knows what became of the commit: claims that did not reach us are given back, waits are looked at again. */
-  #failed(): void {
+  #failed(error: GleitzeitError): void {
+    this.#trouble = error;
     this.#checkWaits();
     this.#reconcile();
   }
