@@ -1,7 +1,7 @@
 import { isStorable } from './arrays.ts';
 import type { Needs } from './needs.ts';
 import { numberOrNull, text } from './rows.ts';
-import type { Session, Statement } from './session.ts';
+import type { Query, Row, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
 
 /*
@@ -56,67 +56,70 @@ export function needsLists(needs: Needs): boolean {
   return needs.due !== null || needs.lost !== null || needs.held.size > 0 || needs.prunable.size > 0;
 }
 
+type Listing = { readonly needs: Needs; readonly now: number };
+
 /** Reads the lists the writes ask for, and adds to the needs what their rows take. */
-export async function loadLists(
-  session: Session,
-  rows: LoadedRows,
-  { needs, now }: { needs: Needs; now: number },
-): Promise<void> {
-  await Promise.all([
-    ...(needs.due === null ? [] : [loadDue(session, rows, { needs, now, limit: needs.due })]),
-    ...(needs.lost === null ? [] : [loadLost(session, rows, { needs, now, limit: needs.lost })]),
-    ...[...needs.held].map((owner) => loadHeld(session, rows, { needs, owner })),
-    ...[...needs.prunable].map(([keep_ms, limit]) =>
-      loadPrunable(session, rows, { needs, before: now - keep_ms, limit }),
-    ),
-  ]);
+export function listQueries(rows: LoadedRows, { needs, now }: Listing): Query[] {
+  return [
+    ...(needs.due === null ? [] : listDue(rows, needs, [now, needs.due])),
+    ...(needs.lost === null ? [] : listLost(rows, needs, [now, needs.lost])),
+    ...[...needs.held].flatMap((owner) => listHeld(rows, needs, owner)),
+    ...[...needs.prunable].flatMap(([keep_ms, limit]) => listPrunable(rows, needs, [now - keep_ms, limit])),
+  ];
 }
 
-type ListAsk = { readonly needs: Needs; readonly now: number; readonly limit: number };
-
-async function loadDue(session: Session, rows: LoadedRows, { needs, now, limit }: ListAsk): Promise<void> {
-  const [found, later] = await Promise.all([session.rows(due, [now, limit]), session.rows(nextDue, [now])]);
-  rows.dueIds = found.map(([task_id]) => text(task_id));
-  rows.firstDueLater = numberOrNull(later[0]?.[0]);
-  for (const task_id of rows.dueIds) wantTask(needs, task_id);
+function listDue(rows: LoadedRows, needs: Needs, [now, limit]: [number, number]): Query[] {
+  const take = (found: readonly Row[]) => {
+    rows.dueIds = found.map(([task_id]) => text(task_id));
+    for (const task_id of rows.dueIds) wantTask(needs, task_id);
+  };
+  const takeNext = ([first]: readonly Row[]) => {
+    rows.firstDueLater = numberOrNull(first?.[0]);
+  };
+  return [
+    { statement: due, values: [now, limit], take },
+    { statement: nextDue, values: [now], take: takeNext },
+  ];
 }
 
-async function loadLost(session: Session, rows: LoadedRows, { needs, now, limit }: ListAsk): Promise<void> {
-  const [found, owners] = await Promise.all([
-    session.rows(lost, [now, limit]),
-    session.rows(lostEngines, [now]),
-  ]);
-  rows.lostIds = found.map(([task_id]) => text(task_id));
-  rows.lostOwners = owners.map(([owner]) => text(owner));
-  for (const task_id of rows.lostIds) wantTask(needs, task_id);
-  for (const [, owner] of found) needs.engines.add(text(owner));
-  for (const owner of rows.lostOwners) needs.engines.add(owner);
+function listLost(rows: LoadedRows, needs: Needs, [now, limit]: [number, number]): Query[] {
+  const take = (found: readonly Row[]) => {
+    rows.lostIds = found.map(([task_id]) => text(task_id));
+    for (const task_id of rows.lostIds) wantTask(needs, task_id);
+    for (const [, owner] of found) needs.engines.add(text(owner));
+  };
+  const takeEngines = (found: readonly Row[]) => {
+    rows.lostOwners = found.map(([owner]) => text(owner));
+    for (const owner of rows.lostOwners) needs.engines.add(owner);
+  };
+  return [
+    { statement: lost, values: [now, limit], take },
+    { statement: lostEngines, values: [now], take: takeEngines },
+  ];
 }
 
-async function loadHeld(
-  session: Session,
-  rows: LoadedRows,
-  { needs, owner }: { needs: Needs; owner: string },
-): Promise<void> {
-  const found = isStorable(owner) ? await session.rows(held, [owner]) : [];
-  const ids = found.map(([task_id]) => text(task_id));
-  rows.heldIds.set(owner, ids);
-  for (const task_id of ids) wantTask(needs, task_id);
+function listHeld(rows: LoadedRows, needs: Needs, owner: string): Query[] {
+  rows.heldIds.set(owner, []);
+  if (!isStorable(owner)) return [];
+  const take = (found: readonly Row[]) => {
+    const ids = found.map(([task_id]) => text(task_id));
+    rows.heldIds.set(owner, ids);
+    for (const task_id of ids) wantTask(needs, task_id);
+  };
+  return [{ statement: held, values: [owner], take }];
 }
 
-async function loadPrunable(
-  session: Session,
-  rows: LoadedRows,
-  { needs, before, limit }: { needs: Needs; before: number; limit: number },
-): Promise<void> {
-  const found = await session.rows(prunable, [before, limit]);
-  const keys = found.map(([run_key]) => text(run_key));
-  rows.prunableKeys.set(before, keys);
-  // A key is that of a run or of a task; the other one is looked for in vain.
-  for (const key of keys) {
-    needs.runs.add(key);
-    needs.tasks.add(key);
-  }
+function listPrunable(rows: LoadedRows, needs: Needs, [before, limit]: [number, number]): Query[] {
+  const take = (found: readonly Row[]) => {
+    const keys = found.map(([run_key]) => text(run_key));
+    rows.prunableKeys.set(before, keys);
+    // A key is that of a run or of a task; the other one is looked for in vain.
+    for (const key of keys) {
+      needs.runs.add(key);
+      needs.tasks.add(key);
+    }
+  };
+  return [{ statement: prunable, values: [before, limit], take }];
 }
 
 function wantTask(needs: Needs, task_id: string): void {

@@ -25,24 +25,34 @@ import type { LoadedRows } from './source.ts';
  * is tried again.
  */
 
-/** Brings rows into memory, all statements on their way at once. `deep`: everything downstream, not only one step. */
-export async function load(session: Session, rows: LoadedRows, needs: Needs, deep: boolean): Promise<void> {
+type Loading = {
+  readonly needs: Needs;
+  /** Everything downstream, not only one step. */
+  readonly deep: boolean;
+  /** What goes out before it. */
+  readonly opening?: readonly Query[];
+};
+
+/** Brings rows into memory, all statements on their way at once. */
+export async function load(
+  session: Session,
+  rows: LoadedRows,
+  { needs, deep, opening = [] }: Loading,
+): Promise<void> {
   const known = new Set(rows.tasks.keys());
   await session.all([
+    ...opening,
     ...loadRoots(rows, needs),
     ...loadNeighbours(rows, needs, deep),
     ...loadOfRuns(rows, needs),
   ]);
   // Tasks that came along as neighbours are rarely in a state in which they could be claimed.
-  const open = [...rows.tasks.values()].filter(
-    (row) => row !== null && !known.has(row.task_id) && !needs.tasks.has(row.task_id) && mayBeHeld(row),
-  );
-  await session.all(
-    loadClaims(
-      rows,
-      open.map((row) => row?.task_id ?? ''),
-    ),
-  );
+  const open: string[] = [];
+  for (const [task_id, row] of rows.tasks) {
+    if (row !== null && !known.has(task_id) && !needs.tasks.has(task_id) && mayBeHeld(row))
+      open.push(task_id);
+  }
+  if (open.length > 0) await session.all(loadClaims(rows, open));
 }
 
 function mayBeHeld({ status }: TaskRow): boolean {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
+import { Batch, Prepared } from './batch.ts';
 import type { Place } from './errors.ts';
 
 /** A statement under its name: planned by the server once for each session. */
@@ -10,7 +11,7 @@ export type Value = string | number | boolean | Buffer | null;
 export type Query = {
   readonly statement: Statement;
   readonly values: readonly Value[];
-  /** Gets the answer as soon as it is there, while later queries are still worked on. */
+  /** Gets the answer. */
   readonly take?: (answer: readonly Row[]) => void;
 };
 /** Columns as the server writes them in text. */
@@ -70,11 +71,12 @@ function badUrl(): GleitzeitError {
   });
 }
 
-/** One connection. Queries are sent at once and answered in order; after a failure it is broken for good. */
+/** One connection, asked for one batch at a time. After a failure of the connection it is broken for good. */
 export class Session {
   readonly #client: pg.Client;
   readonly #timers: Timers;
   readonly #patience: number;
+  readonly #prepared = new Prepared();
   #broken = false;
 
   private constructor(client: pg.Client, options: SessionOptions) {
@@ -82,13 +84,14 @@ export class Session {
     this.#timers = options.timers;
     this.#patience = timeoutOf(options) + SILENCE;
     client.on('error', () => this.destroy());
+    client.connection.on('parseComplete', () => this.#prepared.parsed());
     client.on('end', () => {
       this.#broken = true;
     });
   }
 
   static async open(options: SessionOptions): Promise<Session> {
-    const client = new pg.Client({ ...clientConfig(options), pipeline: true });
+    const client = new pg.Client(clientConfig(options));
     const session = new Session(client, options);
     try {
       await client.connect();
@@ -104,32 +107,18 @@ export class Session {
     return this.#broken;
   }
 
-  rows(statement: Statement, values: readonly Value[] = []): Promise<Row[]> {
-    return this.#watched(async () => {
-      const answer = await this.#client.query<(string | null)[]>({
-        ...statement,
-        values: [...values],
-        rowMode: 'array',
-      });
-      return answer.rows;
-    });
+  async rows(statement: Statement, values: readonly Value[] = []): Promise<readonly Row[]> {
+    let rows: readonly Row[] = [];
+    const take = (answer: readonly Row[]) => {
+      rows = answer;
+    };
+    await this.all([{ statement, values, take }]);
+    return rows;
   }
 
   /** All of them on their way, each as soon as it is made, before the first is answered. Fails with the first failure. */
   async all(queries: Iterable<Query>): Promise<void> {
-    const answers: Promise<void>[] = [];
-    try {
-      for (const query of queries) answers.push(this.#ask(query));
-    } catch (thrown) {
-      await Promise.allSettled(answers);
-      throw thrown;
-    }
-    await Promise.all(answers);
-  }
-
-  async #ask({ statement, values, take }: Query): Promise<void> {
-    const answer = await this.rows(statement, values);
-    take?.(answer);
+    await this.#watched(() => this.#client.query(new Batch(queries, this.#prepared)).done);
   }
 
   /** Several statements in one text, without parameters. */

@@ -6,11 +6,11 @@ import { type ClaimAnswer, claim } from './claim.ts';
 import type { Claimed } from './claimed.ts';
 import type { HeldTasks } from './held.ts';
 import { addInputs, claimedTask } from './inputs.ts';
-import { loadLists, needsLists } from './lists.ts';
+import { listQueries, needsLists } from './lists.ts';
 import { load } from './load.ts';
 import { isSatisfied, type Needs, needsOf, noNeeds } from './needs.ts';
 import { number } from './number.ts';
-import type { Query, Row, Session, Statement } from './session.ts';
+import type { Query, Session, Statement } from './session.ts';
 import { type Decided, decideLoaded, LoadedRows } from './source.ts';
 
 const begin: Statement = { name: 'begin', text: 'BEGIN' };
@@ -62,17 +62,36 @@ async function decideIn(
 ): Promise<{ now: number; decided: Decided }> {
   const needs = needsOf(writes);
   held.assume(writes, needs, rows);
-  const begun = Promise.all([session.rows(begin), session.rows(clock)]);
-  const nowOf = ([, [row]]: [unknown, Row[]]) => Number(row?.[0]);
-  if (needsLists(needs)) await loadLists(session, rows, { needs, now: nowOf(await begun) });
-  const [answers] = await Promise.all([begun, load(session, rows, needs, false)]);
-  const now = nowOf(answers);
+  const now = await beginWith(session, rows, needs);
   for (let round = 1; ; round++) {
     const decided = decideLoaded(rows, { now, hash: hashText, exclusive: false }, writes);
     const missing = 'verdicts' in decided ? unwritten(rows, decided.changes) : decided;
     if ('verdicts' in decided && isSatisfied(missing)) return { now, decided };
-    await load(session, rows, missing, round >= SHALLOW_ROUNDS);
+    await load(session, rows, { needs: missing, deep: round >= SHALLOW_ROUNDS });
   }
+}
+
+/** Opens the transaction and reads its clock, and with the same batch what the writes will ask for. */
+async function beginWith(session: Session, rows: LoadedRows, needs: Needs): Promise<number> {
+  let now = 0;
+  const opening: readonly Query[] = [
+    { statement: begin, values: [] },
+    {
+      statement: clock,
+      values: [],
+      take: ([row]) => {
+        now = Number(row?.[0]);
+      },
+    },
+  ];
+  if (!needsLists(needs)) {
+    await load(session, rows, { needs, deep: false, opening });
+    return now;
+  }
+  await session.all(opening);
+  await session.all(listQueries(rows, { needs, now }));
+  await load(session, rows, { needs, deep: false });
+  return now;
 }
 
 /** Remembered tasks that the decisions looked at but left as they are: nothing would compare them, so they are read. */
