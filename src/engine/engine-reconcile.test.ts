@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
+import type { CommitRequest } from '../core/ports/store.ts';
 import { done } from './testing/provider.suite.ts';
 import { echo, World } from './testing/world.suite.ts';
 
@@ -104,5 +105,55 @@ describe('an engine whose commit got no answer', () => {
     const [other] = Object.values((await second).tasks);
     expect(site.provider.calls.filter(({ task_id }) => task_id === other)).toHaveLength(1);
     expect(world.row(String(other)).fence).toBe(1);
+  });
+});
+
+describe('a commit that takes effect after it was said to have failed', () => {
+  /** An engine that was told so of the commit that would have claimed its task. */
+  async function toldEarly() {
+    const world = new World(false);
+    const site = await world.started({ options: { lease_ttl_ms: 1000 } });
+    let late: CommitRequest | null = null;
+    site.faults.beforeCommit = (request) => {
+      if (late !== null || !request.writes.some(({ kind }) => kind === 'submit')) return;
+      late = request;
+      throw away();
+    };
+    site.engine.submit(echo).catch(() => {});
+    await world.time.advance(100);
+    const arrives = async () => {
+      if (late !== null) await world.time.until(site.store.commit(late));
+    };
+    return { world, site, arrives };
+  }
+
+  it.each([0, 5000, 20_000])('leaves no task behind that nobody knows of, %d ms later', async (ms) => {
+    const { world, site, arrives } = await toldEarly();
+    await world.time.advance(ms);
+    await arrives();
+    expect([site.provider.calls.length, world.data.owned.size]).toEqual([0, 1]);
+    site.provider.reply = () => done();
+    await world.time.advance(21_000);
+    expect(site.provider.calls).toHaveLength(1);
+    expect(world.data.results.size).toBe(1);
+  });
+
+  it('is looked for a few times, and no more', async () => {
+    const { world, site } = await toldEarly();
+    let reconciled = 0;
+    site.faults.beforeCommit = ({ writes }) => {
+      reconciled += writes.filter(({ kind }) => kind === 'reconcile').length;
+    };
+    await world.time.advance(1000);
+    expect(reconciled).toBe(1);
+    await world.time.advance(200_000);
+    expect(reconciled).toBe(3);
+  });
+
+  it('is not looked for by an engine that has stopped', async () => {
+    const { world, site } = await toldEarly();
+    await world.time.until(site.engine.stop(0));
+    await world.time.settle();
+    expect(world.time.pending).toBe(0);
   });
 });

@@ -70,6 +70,8 @@ export class Engine {
       },
     });
     this.#reconciler = new Reconciler({
+      timers,
+      lease_ttl_ms: options.lease_ttl_ms,
       writer: this.#writer,
       dispatcher: () => this.#dispatcher,
       owner: () => this.#owner,
@@ -134,6 +136,7 @@ export class Engine {
     await Promise.race([this.#windDown().catch(noop), timeUp]);
     cancel();
     this.#maintenance.stop();
+    this.#reconciler.stop();
     this.#unlisten();
     this.#writer.close();
     this.#dispatcher.revokeAll(stopping);

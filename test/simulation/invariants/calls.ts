@@ -5,7 +5,7 @@ import type { Nature } from '../world/nature.ts';
 import type { Params, Planner } from '../world/planned.ts';
 import type { EngineProcess } from '../world/process.ts';
 import type { CallRecord } from '../world/service.ts';
-import type { Shadow } from './step.ts';
+import { leaseKey, type Shadow } from './step.ts';
 
 type Grant = { readonly claimed: ClaimedTask; readonly params: string; used: boolean };
 
@@ -35,7 +35,7 @@ export class Calls {
   /** Right after the commit: what the params of each claimed task must become. */
   claimed(process: EngineProcess, answer: CommitAnswer): void {
     for (const { task } of answer.claimed) this.#owners.set(task.owner ?? '', process);
-    for (const claimed of answer.claimed) this.#expected.set(leaseKey(claimed), this.#paramsOf(claimed));
+    for (const claimed of answer.claimed) this.#expected.set(leaseKey(claimed.task), this.#paramsOf(claimed));
   }
 
   /** The engine knows of its claims only now. */
@@ -44,7 +44,7 @@ export class Calls {
     this.#grants.set(process, grants);
     for (const claimed of answer.claimed) {
       const { task_id } = claimed.task;
-      const grant = { claimed, params: this.#expected.get(leaseKey(claimed)) ?? '', used: false };
+      const grant = { claimed, params: this.#expected.get(leaseKey(claimed.task)) ?? '', used: false };
       grants.set(task_id, [...(grants.get(task_id) ?? []), grant]);
     }
   }
@@ -209,8 +209,4 @@ export class Calls {
   #wordOf(workflow_id: string | null): string {
     return (JSON.parse(this.#shadow.data.inputs.get(workflow_id ?? '') ?? '{}') as { word: string }).word;
   }
-}
-
-function leaseKey({ task }: ClaimedTask): string {
-  return `${task.task_id} ${task.fence}`;
 }

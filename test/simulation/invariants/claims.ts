@@ -1,7 +1,7 @@
 import type { CommitAnswer, CommitRequest } from '../../../src/core/ports/store.ts';
 import type { TaskRow } from '../../../src/core/records.ts';
 import type { Committed } from '../../../src/store/simulated/data.ts';
-import { type Report, type Shadow, writesOf } from './step.ts';
+import { leaseKey, type Report, type Shadow, writesOf } from './step.ts';
 
 /** Running, waiting for a slot, and on the way to the store. */
 const HELD_PER_SLOT = 3;
@@ -31,7 +31,9 @@ export function checkClaim(
       report('best rank first', `${task.task_id} before ${next.task_id}`);
   }
   if (known) checkLeftOver(claim, taken, shadow, report);
-  const held = [...shadow.tasks.values()].filter((row) => row.owner === claim.owner).length;
+  const held = [...shadow.tasks.values()].filter(
+    (row) => row.owner === claim.owner && !shadow.unheard.has(leaseKey(row)),
+  ).length;
   if (held > HELD_PER_SLOT * concurrency) report('memory is bounded', `${claim.owner} holds ${held} tasks`);
 }
 

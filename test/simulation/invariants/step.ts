@@ -23,6 +23,8 @@ export class Shadow {
   readonly engines = new Map<string, EngineRow>();
   readonly keys = new Map<string, KeyRow>();
   readonly results = new Map<string, string>();
+  /** Claims that their engine does not know of, because they took effect after it was told that they failed. */
+  readonly unheard = new Set<string>();
 
   constructor(data: SimulatedData) {
     this.data = data;
@@ -83,6 +85,10 @@ export function writesOf<K extends WriteKind>(writes: readonly Write[], kind: K)
 /** The settle of a commit that came from whoever held the task, if there is one. */
 export function settleBy({ before, commit }: TaskStep): WriteOf<'settle'> | undefined {
   return writesOf(commit.writes, 'settle').find((write) => holds(before, write));
+}
+
+export function leaseKey({ task_id, fence }: Pick<TaskRow, 'task_id' | 'fence'>): string {
+  return `${task_id} ${fence}`;
 }
 
 export function holds(

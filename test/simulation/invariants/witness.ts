@@ -1,16 +1,17 @@
 import { GleitzeitError } from '../../../src/core/errors.ts';
-import type { CommitAnswer, CommitRequest } from '../../../src/core/ports/store.ts';
+import type { CommitAnswer } from '../../../src/core/ports/store.ts';
 import type { Committed } from '../../../src/store/simulated/data.ts';
 import type { Nature } from '../world/nature.ts';
 import type { Planner } from '../world/planned.ts';
 import type { EngineProcess } from '../world/process.ts';
+import type { Arrived } from '../world/store-link.ts';
 import { Attempts } from './attempts.ts';
 import { Calls } from './calls.ts';
 import { checkCauses } from './causes.ts';
 import { checkClaim, checkClaimed, checkLeases, checkReconciled } from './claims.ts';
 import { Log } from './log.ts';
 import { checkKeys, checkRow, checkRuns } from './runs.ts';
-import { type Report, Shadow } from './step.ts';
+import { leaseKey, type Report, Shadow } from './step.ts';
 import { Told } from './told.ts';
 import { checkTransitions } from './transitions.ts';
 
@@ -36,7 +37,7 @@ export class Witness {
     this.told = new Told(nature, this.shadow);
   }
 
-  committed(process: EngineProcess, request: CommitRequest, answer: CommitAnswer): void {
+  committed(process: EngineProcess, { request, answer, late }: Arrived): void {
     const { journal } = this.#nature.data;
     for (; this.#seen < journal.length; this.#seen++) {
       try {
@@ -46,6 +47,7 @@ export class Witness {
       }
     }
     const { concurrency } = this.#nature.weather;
+    if (late) for (const { task } of answer.claimed) this.shadow.unheard.add(leaseKey(task));
     checkClaim({ request, answer, concurrency }, this.shadow, this.#report);
     this.calls.claimed(process, answer);
   }

@@ -6,10 +6,17 @@ import { steadyClock } from '../../../src/store/steady-clock.ts';
 import { type Nature, never } from './nature.ts';
 import type { EngineProcess } from './process.ts';
 
+/** `late`: its engine was told long ago that it failed, and does not hear of it. */
+export type Arrived = {
+  readonly request: CommitRequest;
+  readonly answer: CommitAnswer;
+  readonly late: boolean;
+};
+
 export type StoreWatch = {
   /** A moment at which the process may die. */
   mayCrash(process: EngineProcess, point: string): boolean;
-  committed(process: EngineProcess, request: CommitRequest, answer: CommitAnswer): void;
+  committed(process: EngineProcess, commit: Arrived): void;
   answered(process: EngineProcess, answer: CommitAnswer): void;
 };
 
@@ -109,7 +116,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
     },
     async afterCommit(request, answer) {
       process.unanswered++;
-      watch.committed(process, request, answer);
+      watch.committed(process, { request, answer, late: late.has(request) });
       if (!process.alive || watch.mayCrash(process, 'commit:after')) await never();
       const fate = fates.get(request) ?? { kind: 'fine' };
       if (fate.kind === 'answer_lost') nature.disturb(fate.after);

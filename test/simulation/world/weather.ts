@@ -21,10 +21,7 @@ export type Weather = {
   readonly crash: number;
   readonly commit_refused: number;
   readonly answer_lost: number;
-  /**
-   * The engine is told that a commit failed, and it takes effect later. Never drawn: the store's port rules it out, and
-   * an engine makes sure of what it holds only once after a failure.
-   */
+  /** The engine is told that a commit failed, and it takes effect later: a server goes on without its client. */
   readonly late_effect: number;
   readonly read_fails: number;
   readonly reply_lost: number;
@@ -118,7 +115,7 @@ function trouble(dice: Dice, storm: number): typeof noTrouble {
     crash: sometimes(dice.pick([0.002, 0.006, 0.02])),
     commit_refused: sometimes(0.03),
     answer_lost: sometimes(dice.pick([0.03, 0.12])),
-    late_effect: 0,
+    late_effect: sometimes(dice.pick([0.02, 0.1])),
     read_fails: sometimes(0.05),
     reply_lost: sometimes(0.05),
     hint_dropped: sometimes(0.2),

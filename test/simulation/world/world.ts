@@ -55,7 +55,7 @@ class World {
     this.#nature = nature;
     nature.trace('world', 'weather', nature.weather);
     this.fleet = new Fleet(nature, {
-      committed: (process, request, answer) => this.#witness.committed(process, request, answer),
+      committed: (process, commit) => this.#witness.committed(process, commit),
       answered: (process, answer) => this.#witness.answered(process, answer),
       stopped: (process) => this.#checkStopped(process),
       opened: () => this.#witness.reopened(),
