@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
-import type { ProviderCall } from '../core/ports/provider.ts';
+import type { Router } from '../core/ports/router.ts';
+import { createRouter } from '../router/router.ts';
+import { TestProvider } from './testing/provider.suite.ts';
 import { echo, type Site, World } from './testing/world.suite.ts';
 
 async function submitted(task: object = {}): Promise<{ world: World; site: Site; task_id: string }> {
@@ -54,13 +56,13 @@ describe('the start of a call', () => {
 
 describe('a task that an engine died with', () => {
   /** A task whose engine was killed in the middle of its call, and the engine that comes next. */
-  async function orphaned(): Promise<{ world: World; site: Site; task_id: string; first: ProviderCall }> {
+  async function orphaned(given: Parameters<World['site']>[0] = {}) {
     const world = new World();
     const before = await world.started();
     const task_id = await world.submit(before);
     await world.time.advance(10);
     before.store.crash();
-    return { world, site: world.site(), task_id, first: before.provider.last };
+    return { world, site: world.site(given), task_id };
   }
 
   it('has its next start committed before its call is made', async () => {
@@ -88,6 +90,22 @@ describe('a task that an engine died with', () => {
     await world.time.until(site.engine.start());
     await world.time.settle();
     expect(site.provider.calls).toHaveLength(0);
+  });
+
+  it('is not called when the commit that writes its start also takes it away', async () => {
+    const provider = new TestProvider();
+    const router = createRouter([provider]);
+    const route: Router['route'] = (call) => {
+      queueMicrotask(() => void site.engine.cancelTask(task_id));
+      return router.route(call);
+    };
+    const { world, site, task_id } = await orphaned({ provider, parts: { router: { ...router, route } } });
+    await world.time.until(site.engine.start());
+    await world.time.advance(1000);
+    const kinds = world.data.journal.map(({ writes }) => writes.map(({ kind }) => kind));
+    expect(kinds).toContainEqual(['start', 'cancel_task']);
+    expect(world.row(task_id)).toMatchObject({ status: 'cancelled', attempt_count: 2 });
+    expect(provider.calls).toHaveLength(0);
   });
 
   it('is called once the start is written, when the store fails for a while', async () => {

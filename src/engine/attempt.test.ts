@@ -164,6 +164,22 @@ describe('the time a call may take', () => {
     });
   });
 
+  it('is bounded by the total timeout also where the task waited for a slot after it was claimed', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 1 } });
+    await world.submit(site);
+    const task_id = await world.submit(site, { timeout: 10, total_timeout: 4, ...once });
+    await world.time.advance(3000);
+    expect([world.data.owned.size, site.provider.calls.length]).toEqual([2, 1]);
+    site.provider.last.done();
+    await world.time.settle();
+    const call = site.provider.callOf(task_id);
+    await world.time.advance(999);
+    expect(call.signal.aborted).toBe(false);
+    await world.time.advance(1);
+    expect(call.signal.reason).toMatchObject({ code: 'GLZ2003', details: { field: 'total_timeout' } });
+  });
+
   it('is up for a task that waits for its retry when the total timeout runs out', async () => {
     const retry_config = { initial_delay: 3, jitter: 0 };
     const { world, site, task_id } = await submitted({ total_timeout: 2, retry_config });

@@ -37,6 +37,18 @@ describe('the dispatcher', () => {
     expect(site.provider.calls).toHaveLength(6);
   });
 
+  it('fills its window again when a commit brought exactly as much as it had asked for', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 1 } });
+    await world.time.until(site.engine.submitMany(many(2)));
+    site.provider.last.done();
+    const [, last] = await world.time.until(site.engine.submitMany(many(2)));
+    await world.time.settle();
+    const kinds = world.data.journal.map(({ writes }) => writes.map(({ kind }) => kind));
+    expect(kinds).toContainEqual(['submit', 'start', 'settle']);
+    expect(world.data.owned).toContain(Object.values(last?.tasks ?? {})[0]);
+  });
+
   it('runs the next call while the outcome of the last is still being committed', async () => {
     const world = new World();
     const site = await world.started({ options: { concurrency: 1 } });
