@@ -44,7 +44,7 @@ export type TaskRow = {
   readonly owner: string | null;
   /** Counts claims: whoever writes with an older one is refused. */
   readonly fence: number;
-  /** An engine died holding it: its next start is committed before the call is made. */
+  /** An engine died holding it: until a call has come back, starts are committed before the call is made. */
   readonly suspect: boolean;
   readonly attempt_count: number;
   /** Attempts made before a person reopened the task: they do not count against `max_attempts`. */

@@ -13,7 +13,7 @@ import {
   trouble,
 } from '../testing/builders.suite.ts';
 import { Memory } from '../testing/memory.suite.ts';
-import type { NewTask } from '../writes.ts';
+import type { AttemptStart, NewTask } from '../writes.ts';
 
 function claimed(fields: Partial<NewTask> = {}): { memory: Memory; task: TaskRow } {
   const memory = new Memory();
@@ -150,6 +150,24 @@ describe('an attempt that failed', () => {
       { event: 'task:failed', task_id: 't', data: { attempt: 0, error: trouble() } },
     ]);
     expect(changes.tasks[0]).toMatchObject({ attempts: [], attempt_count: 0, budget_from: null });
+  });
+
+  it('clears its task of suspicion only if it came to a call', () => {
+    const suspectAfter = (start: AttemptStart | null) => {
+      const { memory, task } = claimed();
+      memory.tasks.set('t', { ...task, suspect: true });
+      memory.write(settled(task, failure('GLZ2007'), { start }));
+      return memory.tasks.get('t')?.suspect;
+    };
+    expect(suspectAfter({ attempt: 1, provider: 'p1', ago_ms: 0 })).toBe(false);
+    expect(suspectAfter({ attempt: 1, provider: null, ago_ms: 0 })).toBe(true);
+    expect(suspectAfter(null)).toBe(true);
+  });
+
+  it('brings no suspicion on its task', () => {
+    const { memory, task } = claimed();
+    memory.write(settled(task, failure('GLZ2007'), { start: { attempt: 1, provider: null, ago_ms: 0 } }));
+    expect(memory.tasks.get('t')?.suspect).toBe(false);
   });
 
   it('leaves attempts that ended before as they are', () => {

@@ -149,5 +149,7 @@ export function endAttempt(ledger: Ledger, task: TaskRow, error: ErrorRecord | n
   const attempts = running
     ? [...task.attempts.slice(0, -1), { ...last, ended_at: ledger.now, error }]
     : task.attempts;
-  return { ...task, owner: null, parked: null, due_at: null, suspect: false, attempts };
+  // An attempt that found no provider, or no params, did not put the task to the test.
+  const called = running && last.provider !== null;
+  return { ...task, owner: null, parked: null, due_at: null, suspect: task.suspect && !called, attempts };
 }
