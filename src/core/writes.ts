@@ -51,6 +51,7 @@ export type WriteMap = {
   settle: {
     /** `chance` in [0, 1) is drawn by the engine, so that the decision stays pure. */
     write: Lease & { start: AttemptStart | null; answer: Answer; chance: number };
+    /** `due_in_ms`: when the scheduler has to look because of it, for a retry or for a total timeout that began. */
     answer: { recorded: boolean; status: TaskStatus | null; due_in_ms: number | null };
   };
   release: {

@@ -167,7 +167,7 @@ export class Engine {
   }
 
   cancelTask(task_id: string, reason: string | null = null): Promise<AnswerTo<'cancel_task'>> {
-    return this.#writer.write({ kind: 'cancel_task', task_id, reason });
+    return this.#thenLook(this.#writer.write({ kind: 'cancel_task', task_id, reason }));
   }
 
   cancelRun(workflow_id: string, reason: string | null = null): Promise<AnswerTo<'cancel_run'>> {
@@ -183,7 +183,14 @@ export class Engine {
   }
 
   retryTask(task_id: string): Promise<AnswerTo<'retry_task'>> {
-    return this.#writer.write({ kind: 'retry_task', task_id });
+    return this.#thenLook(this.#writer.write({ kind: 'retry_task', task_id }));
+  }
+
+  /** For what brings tasks into the queue without saying when their total timeouts run out. */
+  async #thenLook<Answer>(written: Promise<Answer>): Promise<Answer> {
+    const answer = await written;
+    this.#maintenance.expectDue(0);
+    return answer;
   }
 
   /** Puts something that belongs to no run on the feed. */

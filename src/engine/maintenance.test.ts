@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
 import { done } from './testing/provider.suite.ts';
-import { echo, World } from './testing/world.suite.ts';
+import { echo, once, World } from './testing/world.suite.ts';
 
 const many = (count: number, task: object = {}) =>
   Array.from({ length: count }, () => ({ task: { ...echo, ...task } }));
@@ -63,6 +63,55 @@ describe('the duties of an engine', () => {
     site.provider.last.done();
     expect(await world.outcome(site, task_id)).toMatchObject({ status: 'completed' });
     expect(site.log.some(({ message }) => message.includes('will be tried again'))).toBe(true);
+  });
+
+  it('notice in time the total timeout of a task that comes to the queue long after its run was accepted', async () => {
+    const world = new World();
+    const site = await world.started({ options: { poll_ms: 3600_000 } });
+    const later = {
+      id: 'later',
+      ...echo,
+      protocol: 'test/nobody',
+      dependencies: ['first'],
+      total_timeout: 5,
+    };
+    const run = { name: 'flow', tasks: [{ id: 'first', ...echo, ...once }, later] };
+    const { tasks } = await world.time.until(site.engine.submitWorkflow(run));
+    const task_id = tasks['later'] ?? '';
+    await world.time.advance(7000);
+    site.provider.last.done();
+    await world.time.advance(4999);
+    expect(world.row(task_id).status).toBe('queued');
+    await world.time.advance(1);
+    expect(world.row(task_id)).toMatchObject({
+      status: 'failed',
+      error: { data: { error_code: 'GLZ2003' } },
+    });
+    await world.time.until(site.engine.retryTask(task_id));
+    await world.time.advance(4999);
+    expect(world.row(task_id).status).toBe('queued');
+    await world.time.advance(1);
+    expect(world.row(task_id).status).toBe('failed');
+  });
+
+  it('notice in time a total timeout that begins because what came before was cancelled', async () => {
+    const world = new World();
+    const site = await world.started({ options: { poll_ms: 3600_000 } });
+    const first = { id: 'first', ...echo, on_failure: 'continue' };
+    const later = {
+      id: 'later',
+      ...echo,
+      protocol: 'test/nobody',
+      dependencies: ['first'],
+      total_timeout: 5,
+    };
+    const { tasks } = await world.time.until(
+      site.engine.submitWorkflow({ name: 'flow', tasks: [first, later] }),
+    );
+    await world.time.advance(7000);
+    await world.time.until(site.engine.cancelTask(tasks['first'] ?? ''));
+    await world.time.advance(5000);
+    expect(world.row(tasks['later'] ?? '').status).toBe('failed');
   });
 
   it('need no beats and no looking around where nobody else can be', async () => {

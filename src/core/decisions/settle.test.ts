@@ -174,3 +174,20 @@ describe('an attempt that is done', () => {
     expect([changes.tasks, changes.happenings, changes.results]).toEqual([[], [], []]);
   });
 });
+
+describe('what a settled task brings into the queue', () => {
+  function settledWith(limits: Readonly<Record<string, Partial<NewTask>>>) {
+    const memory = new Memory();
+    memory.write(submitted(workflow({ a: [], b: ['a'], c: ['a'], d: ['a', 'b'] }, limits)));
+    return memory.write(settled(memory.claim('e')[0] ?? taskRow(), done));
+  }
+
+  it('is to be looked at when the first of its total timeouts runs out', () => {
+    const limits = { b: { total_timeout: 9 }, c: { total_timeout: 5 }, d: { total_timeout: 1 } };
+    expect(settledWith(limits)).toEqual({ recorded: true, status: 'completed', due_in_ms: 5_000 });
+  });
+
+  it('is left alone where it has all the time in the world', () => {
+    expect(settledWith({ d: { total_timeout: 1 } })).toMatchObject({ due_in_ms: null });
+  });
+});

@@ -6,7 +6,7 @@ import { decideRetry, defaultRetry } from '../retry.ts';
 import { follow } from '../task.ts';
 import type { AnswerTo, AttemptStart, WriteOf } from '../writes.ts';
 import { held } from './lease.ts';
-import { propagate } from './propagate.ts';
+import { dependentsOf, propagate } from './propagate.ts';
 
 export function start(ledger: Ledger, write: WriteOf<'start'>): AnswerTo<'start'> {
   const task = held(ledger, write);
@@ -32,8 +32,16 @@ export function settle(ledger: Ledger, write: WriteOf<'settle'>): AnswerTo<'sett
 }
 
 function recorded(ledger: Ledger, task: TaskRow): AnswerTo<'settle'> {
-  const due_in_ms = task.status === 'retrying' && task.due_at !== null ? task.due_at - ledger.now : null;
-  return { recorded: true, status: task.status, due_in_ms };
+  return { recorded: true, status: task.status, due_in_ms: dueIn(ledger, task) };
+}
+
+/** Until its retry, or until the first total timeout runs out of what it brought into the queue. */
+function dueIn(ledger: Ledger, task: TaskRow): number | null {
+  let due = task.due_at;
+  for (const { status, due_at } of dependentsOf(ledger, task)) {
+    if (status === 'queued' && due_at !== null) due = Math.min(due ?? due_at, due_at);
+  }
+  return due === null ? null : due - ledger.now;
 }
 
 /** Attempts are counted when they start, so that a task that kills its engine each time is stopped at last. */
