@@ -25,10 +25,15 @@ CREATE TABLE feed (
 ) WITH (fillfactor = 10);
 INSERT INTO feed (last) VALUES (0);
 
--- Rewritten with every step of a task, and therefore narrow; who holds it is in held. n is the order of acceptance.
--- id is null where it equals task_id. Every index is one more entry for each step: no more than the lists need.
+-- Numbers for tasks and runs in the order they are accepted. Each commit takes as many blocks as it needs, and uses no
+-- block twice: what is left of one stays unused.
+CREATE SEQUENCE acceptance INCREMENT BY 1024;
+
+-- Rewritten with every step of a task, and therefore narrow; who holds it is in held. id is null where it equals task_id.
+-- No index names what the usual steps of a task change: then a new version of the row stays on its page, in the room
+-- left there for it, and no index has to hear of it. result is null where the text lies in payload under its hash.
 CREATE TABLE task (
-  n bigint GENERATED ALWAYS AS IDENTITY,
+  n bigint PRIMARY KEY,
   created_at bigint NOT NULL,
   rank bigint NOT NULL,
   fence bigint NOT NULL DEFAULT 0,
@@ -43,9 +48,10 @@ CREATE TABLE task (
   attempt_count integer NOT NULL DEFAULT 0,
   attempt_base integer NOT NULL DEFAULT 0,
   generation integer NOT NULL DEFAULT 0,
+  result_size integer,
   has_dependents boolean NOT NULL DEFAULT false,
   suspect boolean NOT NULL DEFAULT false,
-  task_id text COLLATE "C" NOT NULL,
+  task_id text COLLATE "C" NOT NULL UNIQUE,
   workflow_id text COLLATE "C",
   id text COLLATE "C",
   lane text COLLATE "C" NOT NULL,
@@ -56,13 +62,11 @@ CREATE TABLE task (
   result_hash text COLLATE "C",
   attempts text COLLATE "C",
   error text COLLATE "C",
-  PRIMARY KEY (task_id)
-) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000,
+  result text COLLATE "C"
+) WITH (fillfactor = 35, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000,
         autovacuum_vacuum_cost_delay = 0);
-CREATE INDEX task_by_status ON task (status, n);
 CREATE INDEX task_of_run ON task (workflow_id, n) WHERE workflow_id IS NOT NULL;
 CREATE INDEX task_due ON task (due_at, n) WHERE due_at IS NOT NULL;
-CREATE INDEX task_prunable ON task (settled_at) WHERE workflow_id IS NULL AND settled_at IS NOT NULL;
 
 -- The queue: exactly the tasks that may be claimed, best first. Rows come and go and are never rewritten.
 CREATE TABLE ready (
@@ -70,7 +74,6 @@ CREATE TABLE ready (
   n bigint NOT NULL,
   fence bigint NOT NULL,
   lane text COLLATE "C" NOT NULL,
-  task_id text COLLATE "C" NOT NULL,
   PRIMARY KEY (lane, rank, n)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000,
         autovacuum_vacuum_cost_delay = 0);
@@ -79,14 +82,20 @@ CREATE TABLE ready (
 CREATE TABLE held (
   n bigint PRIMARY KEY,
   fence bigint NOT NULL,
-  task_id text COLLATE "C" NOT NULL,
   owner text COLLATE "C" NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000,
         autovacuum_vacuum_cost_delay = 0);
 
+-- All other tasks by status, but for the completed ones, which are nearly all there are.
+CREATE TABLE listed (
+  status text COLLATE "C" NOT NULL,
+  n bigint NOT NULL,
+  PRIMARY KEY (status, n)
+);
+
 -- The part of a task that never changes. params is null where the text lies in payload under params_hash.
 CREATE TABLE task_body (
-  task_id text COLLATE "C" PRIMARY KEY,
+  n bigint PRIMARY KEY,
   uses_input boolean NOT NULL DEFAULT false,
   params_hash text COLLATE "C" NOT NULL,
   spec text COLLATE "C" NOT NULL,
@@ -96,7 +105,7 @@ CREATE TABLE task_body (
 );
 
 CREATE TABLE run (
-  n bigint GENERATED ALWAYS AS IDENTITY,
+  n bigint NOT NULL UNIQUE,
   created_at bigint NOT NULL,
   settled_at bigint,
   seq bigint NOT NULL,
@@ -111,7 +120,6 @@ CREATE TABLE run (
   input_hash text COLLATE "C" NOT NULL
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 5000,
         autovacuum_vacuum_cost_delay = 0);
-CREATE UNIQUE INDEX run_by_order ON run (n);
 CREATE INDEX run_by_status ON run (status, n);
 CREATE INDEX run_prunable ON run (settled_at, workflow_id) WHERE settled_at IS NOT NULL;
 
@@ -122,16 +130,6 @@ CREATE TABLE run_input (
   input text COLLATE "C"
 );
 
--- result is null where the text lies in payload under its hash.
-CREATE TABLE result (
-  task_id text COLLATE "C" PRIMARY KEY,
-  stored_at bigint NOT NULL,
-  size integer NOT NULL,
-  run_key text COLLATE "C" NOT NULL,
-  hash text COLLATE "C" NOT NULL,
-  result text COLLATE "C"
-);
-
 -- Large texts, once for each run.
 CREATE TABLE payload (
   run_key text COLLATE "C" NOT NULL,
@@ -140,16 +138,20 @@ CREATE TABLE payload (
   PRIMARY KEY (run_key, hash)
 );
 
--- One row for each run and commit; cursor is the number of its last event. The run is a workflow's unless lone.
+-- One row for each run and commit; cursor is the number of its last event. The run is a workflow's unless lone; run_n is
+-- its number. settles: a lone task settled with it, at that time.
 CREATE TABLE event (
   cursor bigint PRIMARY KEY,
+  run_n bigint,
   first_seq bigint NOT NULL,
   at bigint NOT NULL,
   lone boolean NOT NULL,
+  settles boolean NOT NULL,
   run_key text COLLATE "C",
   events text COLLATE "C" NOT NULL
 );
-CREATE INDEX event_of_run ON event (run_key, cursor) WHERE run_key IS NOT NULL;
+CREATE INDEX event_of_run ON event (run_n, cursor) WHERE run_n IS NOT NULL;
+CREATE INDEX event_prunable ON event (at) WHERE settles;
 
 CREATE TABLE idempotency (
   key text COLLATE "C" PRIMARY KEY,

@@ -1,15 +1,17 @@
 import pg from 'pg';
 import type { Verdict } from './verdict.ts';
 
+/** The beginning of an attempt is three events in one entry (src/store/postgres/event-text.ts). */
 const rows = `
   CREATE TEMP TABLE log AS
-    SELECT cursor, run_key, first_seq, jsonb_array_length(events::jsonb) AS events,
-      (SELECT count(*) FROM jsonb_array_elements(events::jsonb) AS e WHERE e ->> 'event' = 'task:completed') AS completions
-    FROM event`;
+    SELECT cursor, run_key, first_seq, told.* FROM event, LATERAL (
+      SELECT sum(CASE e ->> 0 WHEN 'b' THEN 3 ELSE 1 END) AS events,
+        count(*) FILTER (WHERE e ->> 1 = 'task:completed') AS completions
+      FROM jsonb_array_elements(event.events::jsonb) AS e) AS told`;
 
 const lost = `
-  SELECT count(*) AS n FROM accepted LEFT JOIN task USING (task_id) LEFT JOIN result USING (task_id)
-  WHERE task.status IS DISTINCT FROM 'completed' OR result.task_id IS NULL`;
+  SELECT count(*) AS n FROM accepted LEFT JOIN task USING (task_id)
+  WHERE task.status IS DISTINCT FROM 'completed' OR task.result_size IS NULL`;
 
 const twice = `
   SELECT coalesce(sum(told - done), 0) AS n FROM (

@@ -1,19 +1,12 @@
 import type { Changes } from '../../core/changes.ts';
-import { isClaimable, type TaskRow } from '../../core/records.ts';
+import { isClaimable, type ResultRow, type TaskRow } from '../../core/records.ts';
+import { acceptTasks } from './accept.ts';
 import { integers, texts } from './arrays.ts';
-import { type Column, inserting, integerColumn, over, type Rewrite, rewriting } from './columns.ts';
+import { type Column, integerColumn, over, type Rewrite, rewriting, textColumn, within } from './columns.ts';
+import { dequeue, enqueue, isListed, list, unlist } from './queue.ts';
 import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
-import {
-  changedTask,
-  completedTask,
-  freshLoneTask,
-  freshTask,
-  isFresh,
-  isFreshLone,
-  newTask,
-  onlyCompleted,
-} from './task-columns.ts';
+import { changedTask, completedTask, inline, onlyCompleted } from './task-columns.ts';
 
 /** A task before and after the commit; `assumed`: before is remembered, not read. */
 type Change = {
@@ -21,31 +14,18 @@ type Change = {
   readonly after: TaskRow;
   readonly n: number;
   readonly assumed: boolean;
+  readonly result: ResultRow | null;
 };
 
-/** New tasks, and those of them that may be claimed into the queue: only the table knows their place in it. */
-function accepting(name: string, columns: readonly Column<TaskRow>[]): Statement {
-  const text = `WITH t AS (
-      ${inserting('task', columns).text} RETURNING task_id, lane, rank, n, fence, status, parked
-    )
-    INSERT INTO ready (lane, rank, n, fence, task_id)
-    SELECT lane, rank, n, fence, task_id FROM t WHERE status = 'queued' AND parked IS NULL`;
-  return { name, text };
-}
-
-const acceptFreshLone = accepting('accept_fresh_lone', freshLoneTask);
-const acceptFresh = accepting('accept_fresh', freshTask);
-const acceptAny = accepting('accept_any', newTask);
-
-const ofAfter = (column: Column<TaskRow>): Column<Change> => ({
-  ...column,
-  encode: (changes) => column.encode(changes.map(({ after }) => after)),
-});
-
-const anyStep = { table: 'task', columns: changedTask.map(ofAfter) };
+const order: Column<Change> = integerColumn('n', ({ n }) => n);
+const results: readonly Column<Change>[] = [
+  integerColumn('result_size', ({ result }) => result?.result.length ?? null),
+  textColumn('result', ({ result }) => inline(result?.result ?? null)),
+];
+const anyStep = { table: 'task', columns: [order, ...within(changedTask, ({ after }: Change) => after)] };
 const completed = {
   table: 'task',
-  columns: completedTask.map(ofAfter),
+  columns: [order, ...within(completedTask, ({ after }: Change) => after), ...results],
   constants: "status = 'completed', error = NULL, parked = NULL, due_at = NULL, suspect = false",
 };
 /** Every step of a lone task moves its counter of events: the same counter, the same row. */
@@ -55,6 +35,7 @@ const updateTasks = rewriting({ name: 'update_tasks', ...anyStep });
 const completeTasks = rewriting({ name: 'complete_tasks', ...completed });
 const updateAssumed = requiringAll(rewriting({ name: 'update_assumed', ...anyStep, unchanged }));
 const completeAssumed = requiringAll(rewriting({ name: 'complete_assumed', ...completed, unchanged }));
+const keepResults = rewriting({ name: 'keep_results', table: 'task', columns: [order, ...results] });
 
 /** Ends the transaction where not every record was found. The last parameter says how many there are. */
 function requiringAll(rewrite: Rewrite<Change>): Rewrite<Change> {
@@ -69,18 +50,6 @@ function countingAll({ name, text }: Statement, parameter: number): Statement {
   };
 }
 
-const enqueue: Statement = {
-  name: 'enqueue',
-  text: `INSERT INTO ready (lane, rank, n, fence, task_id) SELECT unnest($1::text[]), unnest($2::bigint[]),
-    unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::text[])`,
-};
-
-const dequeue: Statement = {
-  name: 'dequeue',
-  text: `DELETE FROM ready r USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS u (lane, rank, n)
-    WHERE r.lane = u.lane AND r.rank = u.rank AND r.n = u.n`,
-};
-
 const theseClaims = `(SELECT unnest($1::bigint[]) AS n, unnest($2::text[]) AS owner,
   unnest($3::bigint[]) AS fence) AS u WHERE h.n = u.n AND h.owner = u.owner AND h.fence = u.fence`;
 const endClaims = countingAll({ name: 'end_claims', text: `DELETE FROM held h USING ${theseClaims}` }, 4);
@@ -90,66 +59,63 @@ const checkClaims: Statement = {
   text: `SELECT require_all((SELECT count(*) FROM held h, ${theseClaims}), $4::bigint)`,
 };
 
-/** Tasks as they are now, and with them the queue and the claims. */
-export function* applyTasks({ newTasks, tasks }: Changes, rows: LoadedRows): Generator<Query> {
-  const changes = tasks.map((after) => changeOf(after, rows));
-  const [assumed, read] = split(changes, (change) => change.assumed);
-  yield* acceptAll(newTasks.map(({ row }) => row));
-  yield* rewrite(read, { short: completeTasks, long: updateTasks });
+/** Tasks as they are now, and with them the queue, the claims and the list. */
+export function* applyTasks(changes: Changes, rows: LoadedRows): Generator<Query> {
+  const resultOf = new Map(changes.results.map((result) => [result.task_id, result]));
+  const steps = changes.tasks.map((after) => changeOf(after, rows, resultOf.get(after.task_id) ?? null));
+  const [assumed, read] = split(steps, (change) => change.assumed);
+  yield* acceptTasks(changes, rows);
+  yield* rewrite(read);
   yield* rewriteAssumed(assumed);
-  yield* applyQueue(changes);
-  yield* applyClaims(changes);
+  yield* applyQueue(steps);
+  yield* applyClaims(steps);
 }
 
-/** In one statement, so that their order is the order of acceptance. */
-function acceptAll(rows: readonly TaskRow[]): Query[] {
-  if (rows.every(isFreshLone)) return over(acceptFreshLone, freshLoneTask, rows);
-  if (rows.every(isFresh)) return over(acceptFresh, freshTask, rows);
-  return over(acceptAny, newTask, rows);
-}
-
-function changeOf(after: TaskRow, rows: LoadedRows): Change {
+function changeOf(after: TaskRow, rows: LoadedRows, result: ResultRow | null): Change {
   const before = rows.tasks.get(after.task_id);
   const n = rows.orders.get(after.task_id);
   if (before == null || n === undefined) throw new Error('a task was changed that was not loaded');
-  return { before, after, n, assumed: rows.assumed.has(after.task_id) };
+  return { before, after, n, assumed: rows.assumed.has(after.task_id), result };
 }
 
-function rewrite(
-  changes: readonly Change[],
-  { short, long }: { short: Rewrite<Change>; long: Rewrite<Change> },
-): Query[] {
+function rewrite(changes: readonly Change[]): Query[] {
   const [few, many] = split(changes, ({ before, after }) => onlyCompleted(before, after));
-  return [...over(short.statement, short.columns, few), ...over(long.statement, long.columns, many)];
+  return [
+    ...over(completeTasks.statement, completeTasks.columns, few),
+    ...over(updateTasks.statement, updateTasks.columns, many),
+    ...keep(many),
+  ];
 }
 
-/** By id, as everybody locks tasks. */
+/** In the order of acceptance, so that others who do the same wait for us and not we for them. */
 function rewriteAssumed(changes: readonly Change[]): Query[] {
-  const inOrder = [...changes].sort((a, b) => (a.after.task_id < b.after.task_id ? -1 : 1));
+  const inOrder = [...changes].sort((a, b) => a.n - b.n);
   const [few, many] = split(inOrder, ({ before, after }) => onlyCompleted(before, after));
   return [
     ...over(completeAssumed.statement, completeAssumed.columns, few, [few.length]),
     ...over(updateAssumed.statement, updateAssumed.columns, many, [many.length]),
+    ...keep(many),
   ];
 }
 
+/** Results of tasks that did more than complete. */
+function keep(changes: readonly Change[]): Query[] {
+  const withResult = changes.filter(({ result }) => result !== null);
+  return over(keepResults.statement, keepResults.columns, withResult);
+}
+
 function applyQueue(changes: readonly Change[]): Query[] {
-  const moved = ({ before, after }: Change) =>
-    isClaimable(before) !== isClaimable(after) || before.rank !== after.rank;
-  const left = changes.filter((change) => isClaimable(change.before) && moved(change));
-  const come = changes.filter((change) => isClaimable(change.after) && moved(change));
-  const place = (list: readonly Change[], side: 'before' | 'after') => [
-    texts(list.map((change) => change[side].lane)),
-    integers(list.map((change) => change[side].rank)),
-    integers(list.map(({ n }) => n)),
-  ];
-  const more = () => [
-    integers(come.map(({ after }) => after.fence)),
-    texts(come.map(({ after }) => after.task_id)),
-  ];
+  const before = changes.map((change) => ({ row: change.before, n: change.n, other: change.after }));
+  const after = changes.map((change) => ({ row: change.after, n: change.n, other: change.before }));
+  const moves = (row: TaskRow, other: TaskRow) =>
+    isClaimable(row) && !(isClaimable(other) && row.rank === other.rank);
+  const relists = (row: TaskRow, other: TaskRow) =>
+    isListed(row) && !(isListed(other) && row.status === other.status);
   return [
-    ...(left.length === 0 ? [] : [{ statement: dequeue, values: place(left, 'before') }]),
-    ...(come.length === 0 ? [] : [{ statement: enqueue, values: [...place(come, 'after'), ...more()] }]),
+    ...dequeue(before.filter(({ row, other }) => moves(row, other))),
+    ...enqueue(after.filter(({ row, other }) => moves(row, other))),
+    ...unlist(before.filter(({ row, other }) => relists(row, other))),
+    ...list(after.filter(({ row, other }) => relists(row, other))),
   ];
 }
 

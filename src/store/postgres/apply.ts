@@ -1,21 +1,28 @@
 import type { Changes, DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
-import { type ResultRow, type RunRow, runKeyOf } from '../../core/records.ts';
+import { type RunRow, runKeyOf } from '../../core/records.ts';
 import { applyTasks } from './apply-tasks.ts';
 import { texts } from './arrays.ts';
-import { type Column, inserting, integerColumn, over, rewriting, textColumn, unnested } from './columns.ts';
+import {
+  type Column,
+  inserting,
+  integerColumn,
+  type Numbered,
+  over,
+  rewriting,
+  textColumn,
+  unnested,
+  within,
+} from './columns.ts';
 import { documentKey } from './needs.ts';
 import { prune } from './prune.ts';
 import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
-import { bodyColumnsIn, inline, isPlain, plainBodyColumnsIn } from './task-columns.ts';
+import { inline } from './task-columns.ts';
 
 /*
  * What one commit changes, as statements over whole columns. New rows are inserted plainly: a row that somebody else
  * inserted in the meantime is a duplicate key, and the commit is decided again with it in sight.
  */
-
-const insertBodies = inserting('task_body', bodyColumnsIn);
-const insertPlainBodies = { ...inserting('task_body', plainBodyColumnsIn), name: 'insert_plain_body' };
 
 const runKey: Column<RunRow> = textColumn('workflow_id', (row) => row.workflow_id);
 const runState: readonly Column<RunRow>[] = [
@@ -25,15 +32,17 @@ const runState: readonly Column<RunRow>[] = [
   integerColumn('seq', (row) => row.seq),
   integerColumn('settled_at', (row) => row.settled_at),
 ];
-const newRunColumns: readonly Column<RunRow>[] = [
-  runKey,
+const runOrigin: readonly Column<RunRow>[] = [
   textColumn('name', (row) => row.name),
   textColumn('version', (row) => row.version),
   integerColumn('total', (row) => row.total),
   integerColumn('created_at', (row) => row.created_at),
   textColumn('body_hash', (row) => row.body_hash),
   textColumn('input_hash', (row) => row.input_hash),
-  ...runState,
+];
+const newRunColumns: readonly Column<Numbered<RunRow>>[] = [
+  integerColumn('n', ({ n }) => n),
+  ...within([runKey, ...runOrigin, ...runState], ({ row }: Numbered<RunRow>) => row),
 ];
 const insertRuns = inserting('run', newRunColumns);
 const updateRuns = rewriting({ name: 'update_run', table: 'run', columns: [runKey, ...runState] });
@@ -45,16 +54,6 @@ const runInputColumns: readonly Column<NewRunRow>[] = [
   textColumn('input', ({ input }) => inline(input)),
 ];
 const insertRunInputs = inserting('run_input', runInputColumns);
-
-const resultColumnsIn: readonly Column<ResultRow>[] = [
-  textColumn('task_id', (row) => row.task_id),
-  integerColumn('stored_at', (row) => row.stored_at),
-  integerColumn('size', (row) => row.result.length),
-  textColumn('run_key', (row) => row.run_key),
-  textColumn('hash', (row) => row.hash),
-  textColumn('result', (row) => inline(row.result)),
-];
-const insertResults = inserting('result', resultColumnsIn);
 
 type Payload = { readonly run_key: string; readonly hash: string; readonly content: string };
 const payloadColumns: readonly Column<Payload>[] = [
@@ -110,20 +109,12 @@ const removeDocuments: Statement = {
 
 /** What is pruned goes first: its ids may be used again. */
 export function* applyBeforeClaim(changes: Changes, rows: LoadedRows): Generator<Query> {
-  const { newTasks, newRuns, runs, engines, goneEngines } = changes;
-  const runRows = newRuns.map(({ row }) => row);
-  const bodies = newTasks.map(({ body }) => body);
-  const plain = bodies.filter(isPlain);
+  const { newRuns, runs, engines, goneEngines } = changes;
   yield* prune(changes.pruned);
-  yield* over(insertRuns, newRunColumns, runRows);
+  const numbered = newRuns.map(({ row }) => ({ row, n: rows.runOrders.get(row.workflow_id) ?? 0 }));
+  yield* over(insertRuns, newRunColumns, numbered);
   yield* over(insertRunInputs, runInputColumns, newRuns);
   yield* applyTasks(changes, rows);
-  yield* over(insertPlainBodies, plainBodyColumnsIn, plain);
-  yield* over(
-    insertBodies,
-    bodyColumnsIn,
-    bodies.filter((body) => !isPlain(body)),
-  );
   yield* over(insertPayloads, payloadColumns, payloadsOf(changes));
   yield* over(updateRuns.statement, updateRuns.columns, runs);
   yield* over(putEngines, engineColumns, engines);
@@ -132,7 +123,6 @@ export function* applyBeforeClaim(changes: Changes, rows: LoadedRows): Generator
 
 /** All but the events, which are numbered last. */
 export function* applyAfterClaim(changes: Changes, rows: LoadedRows): Generator<Query> {
-  yield* over(insertResults, resultColumnsIn, changes.results);
   yield* over(
     insertKeys,
     keyColumns,

@@ -34,11 +34,11 @@ function claiming(name: string, pick: string): Statement {
   const text = `${pick}, taken AS (
       DELETE FROM ready WHERE ctid = ANY(ARRAY(SELECT at FROM picked))
         AND EXISTS (SELECT FROM engine WHERE owner = $1::text)
-      RETURNING task_id, n, fence + 1 AS fence
+      RETURNING n, fence + 1 AS fence
     ), h AS (
-      INSERT INTO held (task_id, n, owner, fence) SELECT task_id, n, $1::text, fence FROM taken
+      INSERT INTO held (n, owner, fence) SELECT n, $1::text, fence FROM taken
     )
-    SELECT ${claimedColumns} FROM taken JOIN task t ON t.task_id = taken.task_id JOIN task_body b ON b.task_id = taken.task_id`;
+    SELECT ${claimedColumns} FROM taken JOIN task t ON t.n = taken.n JOIN task_body b ON b.n = taken.n`;
   return { name, text };
 }
 

@@ -1,6 +1,6 @@
 import type { ClaimedTask } from '../../core/ports/store.ts';
 import type { TaskRow } from '../../core/records.ts';
-import { BODY_WIDTH, bodyColumns, bodyOf, numberOrNull, runInput, text } from './rows.ts';
+import { attemptsOf, BODY_WIDTH, bodyColumns, bodyOf, numberOrNull, runInput, text } from './rows.ts';
 import type { Row } from './session.ts';
 
 /** What has happened to a task before, as one column that most tasks have nothing in. */
@@ -101,7 +101,7 @@ function historyOf(json: string): History {
       due_at,
       expires_at,
     },
-    attempts: attempts === null ? [] : JSON.parse(attempts),
+    attempts: attemptsOf(attempts),
     error: error === null ? null : JSON.parse(error),
     result_hash,
   };

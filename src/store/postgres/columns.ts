@@ -8,6 +8,9 @@ export type Column<Record> = {
   readonly encode: (records: readonly Record[]) => Buffer;
 };
 
+/** A record with its place in the order of acceptance. */
+export type Numbered<Row> = { readonly row: Row; readonly n: number };
+
 export function textColumn<Record>(name: string, pick: (record: Record) => string | null): Column<Record> {
   return { name, type: 'text', encode: (records) => texts(records.map(pick)) };
 }
@@ -22,6 +25,14 @@ export function floatColumn<Record>(name: string, pick: (record: Record) => numb
 
 export function booleanColumn<Record>(name: string, pick: (record: Record) => boolean): Column<Record> {
   return { name, type: 'boolean', encode: (records) => booleans(records.map(pick)) };
+}
+
+/** The same columns for records that contain those they were made for. */
+export function within<Outer, Inner>(
+  columns: readonly Column<Inner>[],
+  pick: (record: Outer) => Inner,
+): Column<Outer>[] {
+  return columns.map((column) => ({ ...column, encode: (records) => column.encode(records.map(pick)) }));
 }
 
 /**

@@ -44,7 +44,9 @@ describe('numbers of events', () => {
     await late.connect();
     await late.query('SET search_path TO gleitzeit; BEGIN');
     await late.query('UPDATE feed SET last = last + 1');
-    await late.query(`INSERT INTO event VALUES (1, 1, 0, true, 'late', '[["task:validated",{}]]')`);
+    await late.query(
+      `INSERT INTO event VALUES (1, 1, 1, 0, true, false, 'late', '[["e","task:validated",{}]]')`,
+    );
     let committed = false;
     const waiting = commit(store, { kind: 'submit', runs: [lone('t1')] }).then(() => {
       committed = true;
@@ -205,7 +207,7 @@ describe('plans', () => {
         query(
           database.url,
           `SELECT relname FROM pg_stat_user_tables WHERE seq_tup_read > 0
-            AND relname IN ('task', 'task_body', 'result', 'ready', 'held', 'event')`,
+            AND relname IN ('task', 'task_body', 'ready', 'held', 'listed', 'event')`,
         ),
       )
       .toEqual([]);

@@ -7,15 +7,12 @@ import type { Row, Session, Statement } from './session.ts';
 /** Status and size of the results some tasks refer to: what a claim can carry is decided before they are read. */
 const sizes: Statement = {
   name: 'size_inputs',
-  text: `SELECT t.task_id, coalesce(s.size, 0) FROM task t LEFT JOIN result s ON s.task_id = t.task_id
-    WHERE t.task_id = ANY($1::text[])`,
+  text: 'SELECT task_id, coalesce(result_size, 0) FROM task WHERE task_id = ANY($1::text[])',
 };
 
 export const readInputs: Statement = {
   name: 'read_inputs',
-  text: `SELECT t.task_id, t.status, ${resultText} FROM task t
-    LEFT JOIN result s ON s.task_id = t.task_id
-    WHERE t.task_id = ANY($1::text[])`,
+  text: `SELECT t.task_id, t.status, ${resultText} FROM task t WHERE t.task_id = ANY($1::text[])`,
 };
 
 /** Adds to claimed tasks the results they refer to, up to the budget; the others get theirs when they start. */

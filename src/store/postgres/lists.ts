@@ -25,7 +25,7 @@ const nextDue: Statement = {
 
 const lost: Statement = {
   name: 'list_lost',
-  text: `SELECT h.task_id, h.owner FROM held h
+  text: `SELECT t.task_id, h.owner FROM held h JOIN task t ON t.n = h.n
     WHERE NOT EXISTS (SELECT FROM engine e WHERE e.owner = h.owner AND e.alive_until >= $1::bigint)
     ORDER BY h.n LIMIT $2::bigint`,
 };
@@ -37,18 +37,18 @@ const lostEngines: Statement = {
 
 const held: Statement = {
   name: 'list_held',
-  text: 'SELECT task_id FROM held WHERE owner = $1::text ORDER BY n',
+  text: 'SELECT t.task_id FROM held h JOIN task t ON t.n = h.n WHERE h.owner = $1::text ORDER BY h.n',
 };
 
+/** A task that was opened again after it settled is not what its event says; it has another one by then. */
 const prunable: Statement = {
   name: 'list_prunable',
   text: `SELECT run_key FROM (
       (SELECT settled_at, workflow_id AS run_key FROM run
         WHERE settled_at IS NOT NULL AND settled_at < $1::bigint ORDER BY settled_at, workflow_id LIMIT $2::bigint)
       UNION ALL
-      (SELECT settled_at, task_id FROM task
-        WHERE workflow_id IS NULL AND settled_at IS NOT NULL AND settled_at < $1::bigint
-        ORDER BY settled_at, task_id LIMIT $2::bigint)
+      (SELECT t.settled_at, t.task_id FROM event e JOIN task t ON t.n = e.run_n AND t.settled_at = e.at
+        WHERE e.settles AND e.at < $1::bigint ORDER BY e.at, t.task_id LIMIT $2::bigint)
     ) AS old ORDER BY settled_at, run_key LIMIT $2::bigint`,
 };
 

@@ -39,34 +39,36 @@ export const tasks: Statement = {
   text: `SELECT ${unheldColumns} FROM task t WHERE t.task_id = ANY($1::text[]) ORDER BY t.task_id FOR UPDATE`,
 };
 
-/** $1 whatever they are, $2 those somebody waits for. Params stay behind: no decision looks at them. */
+/** Params stay behind: no decision looks at them. */
+const bodyColumns = 't.task_id, b.spec, NULL, b.params_hash, b.dependents, b.inputs, b.uses_input';
+
+/** $1 whatever they are, $2 those somebody waits for. */
 export const bodies: Statement = {
   name: 'read_bodies',
-  text: `SELECT task_id, spec, NULL, params_hash, dependents, inputs, uses_input FROM task_body
-    WHERE task_id = ANY($1::text[])
-    UNION ALL SELECT task_id, spec, NULL, params_hash, dependents, inputs, uses_input FROM task_body
-    WHERE task_id = ANY($2::text[]) AND dependents IS NOT NULL AND task_id <> ALL($1::text[])`,
+  text: `SELECT ${bodyColumns} FROM task t JOIN task_body b ON b.n = t.n WHERE t.task_id = ANY($1::text[])
+    UNION ALL SELECT ${bodyColumns} FROM task t JOIN task_body b ON b.n = t.n
+    WHERE t.task_id = ANY($2::text[]) AND t.has_dependents AND t.task_id <> ALL($1::text[])`,
 };
 
 export const dependentTasks: Statement = {
   name: 'lock_dependents',
   text: `SELECT ${unheldColumns} FROM task t WHERE t.task_id IN (
-      SELECT json_array_elements_text(dependents::json) FROM task_body
-      WHERE task_id = ANY($1::text[]) AND dependents IS NOT NULL
+      SELECT json_array_elements_text(b.dependents::json) FROM task w JOIN task_body b ON b.n = w.n
+      WHERE w.task_id = ANY($1::text[]) AND w.has_dependents
     ) ORDER BY t.task_id FOR UPDATE`,
 };
 
 /** Everything downstream of some tasks. */
 const closure = `WITH RECURSIVE down (task_id) AS (
     SELECT unnest($1::text[])
-    UNION SELECT next.task_id FROM down JOIN task_body b ON b.task_id = down.task_id,
-      json_array_elements_text(b.dependents::json) AS next (task_id) WHERE b.dependents IS NOT NULL
+    UNION SELECT next.task_id FROM down JOIN task t ON t.task_id = down.task_id AND t.has_dependents
+      JOIN task_body b ON b.n = t.n, json_array_elements_text(b.dependents::json) AS next (task_id)
   )`;
 
 export const closureBodies: Statement = {
   name: 'read_closure',
-  text: `${closure} SELECT b.task_id, b.spec, NULL, b.params_hash, b.dependents, b.inputs, b.uses_input
-    FROM task_body b JOIN down ON b.task_id = down.task_id`,
+  text: `${closure} SELECT ${bodyColumns} FROM task t JOIN down ON t.task_id = down.task_id
+    JOIN task_body b ON b.n = t.n`,
 };
 
 export const closureTasks: Statement = {

@@ -3,7 +3,7 @@ import { isSettled } from '../../core/task.ts';
 import { isStorable, texts } from './arrays.ts';
 import * as sql from './load-statements.ts';
 import { documentKey, type Needs } from './needs.ts';
-import { bodyOf, documentOf, engineOf, keyOf, runOf, taskOf, taskOrder, text } from './rows.ts';
+import { bodyOf, documentOf, engineOf, keyOf, runOf, runOrder, taskOf, taskOrder, text } from './rows.ts';
 import type { Query, Row, Session, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
 
@@ -94,7 +94,10 @@ function loadNeighbours(rows: LoadedRows, needs: Needs, deep: boolean): Query[] 
   const ids = absent(rows.tasks, needs.tasks);
   const bodyIds = absent(rows.bodies, needs.bodies);
   const waitedFor = [...needs.dependents].filter(isStorable);
-  const takeRun = (row: Row) => rows.runs.set(text(row[0]), runOf(row));
+  const takeRun = (row: Row) => {
+    rows.runs.set(text(row[0]), runOf(row));
+    rows.runOrders.set(text(row[0]), runOrder(row));
+  };
   const takeTask = (row: Row) => takeOne(rows, row);
   const takeBody = (row: Row) => rows.bodies.set(text(row[0]), bodyOf(row));
   const around = [...bodyIds, ...waitedFor];

@@ -22,6 +22,8 @@ export type Needs = {
   lost: number | null;
   /** How long settled runs are kept → the most that is asked for. */
   readonly prunable: Map<number, number>;
+  /** How many tasks and runs may be accepted, each of which needs a number. */
+  numbers: number;
 };
 
 export function noNeeds(): Needs {
@@ -39,11 +41,12 @@ export function noNeeds(): Needs {
     due: null,
     lost: null,
     prunable: new Map(),
+    numbers: 0,
   };
 }
 
 export function isSatisfied(needs: Needs): boolean {
-  const { due, lost, ...sets } = needs;
+  const { due, lost, numbers, ...sets } = needs;
   return due === null && lost === null && Object.values(sets).every(({ size }) => size === 0);
 }
 
@@ -64,7 +67,8 @@ export function needsOf(writes: readonly Write[]): Needs {
 function addNeeds(needs: Needs, write: Write): void {
   switch (write.kind) {
     case 'submit':
-      for (const { idempotency_key, workflow } of write.runs) {
+      for (const { idempotency_key, workflow, tasks } of write.runs) {
+        needs.numbers += tasks.length + (workflow === null ? 0 : 1);
         if (idempotency_key !== null) needs.keys.add(idempotency_key);
         if (workflow !== null) needs.runs.add(workflow.workflow_id);
       }

@@ -2,7 +2,6 @@ import type { DocumentRow } from '../../core/changes.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Page, RunQuery, TaskQuery } from '../../core/ports/store.ts';
 import type { RunRow, TaskRow } from '../../core/records.ts';
-import { type TaskStatus, taskStatuses } from '../../core/task.ts';
 import { isStorable, texts } from './arrays.ts';
 import type { Reader } from './reader.ts';
 import {
@@ -32,14 +31,15 @@ type ListQuery = Pick<TaskQuery, 'order' | 'limit' | 'cursor' | 'created_from' |
 
 export async function listTasks(reader: Reader, query: TaskQuery): Promise<Page<TaskRow>> {
   if (!storable(query.workflow_id)) return { items: [], next_cursor: null };
-  const inRun = query.workflow_id !== undefined;
+  const { workflow_id, status } = query;
+  const bySource = workflow_id === undefined && status !== undefined && !status.includes('completed');
   const page = await list(reader, query, {
-    name: inRun ? 'tasks_of_run' : 'tasks',
-    select: inRun ? tasksOfRun : tasksByStatus,
+    name: bySource ? 'tasks_by_status' : 'tasks',
+    select: bySource ? openTasks : allTasks,
     alias: 't',
     conditions: [
-      ...(inRun ? equal('run', 't.workflow_id', query.workflow_id) : []),
-      ...(inRun ? anyOf('status', 't.status', query.status) : statusesOf(query.status ?? taskStatuses)),
+      ...equal('run', 't.workflow_id', workflow_id),
+      ...anyOf('status', 't.status', status),
       ...anyOf('priority', 't.priority', query.priority),
     ],
     orderOf: taskOrder,
@@ -49,19 +49,15 @@ export async function listTasks(reader: Reader, query: TaskQuery): Promise<Page<
 
 type Select = (rest: { readonly where: string; readonly order: string }) => string;
 
-const tasksOfRun: Select = ({ where, order }) =>
+const allTasks: Select = ({ where, order }) =>
   `SELECT ${taskColumns} FROM task t ${claimOfTask} ${where} ${order}`;
 
-/** There is an index of tasks by status and none of all of them: the first of each status are merged. */
-const tasksByStatus: Select = ({ where, order }) =>
-  `SELECT ${taskColumns} FROM unnest($2::text[]) AS s (status) CROSS JOIN LATERAL (
-    SELECT t.* FROM task t ${where} ${order}
-  ) AS t ${claimOfTask} ${order}`;
-
-function statusesOf(statuses: readonly TaskStatus[]): Condition[] {
-  const sql = (parameter: string) => `t.status = s.status AND ${parameter}::text[] IS NOT NULL`;
-  return [{ name: 'status', sql, value: texts([...new Set(statuses)]) }];
-}
+/** Tasks that are not completed stand in the queue, among the claims, or on the list by status. */
+const openTasks: Select = ({ where, order }) =>
+  `SELECT ${taskColumns} FROM (
+    SELECT n FROM ready WHERE 'queued' = ANY($2::text[])
+    UNION ALL SELECT n FROM held UNION ALL SELECT n FROM listed WHERE status = ANY($2::text[])
+  ) AS place JOIN task t ON t.n = place.n ${claimOfTask} ${where} ${order}`;
 
 export async function listRuns(reader: Reader, query: RunQuery): Promise<Page<RunRow>> {
   if (!storable(query.name)) return { items: [], next_cursor: null };

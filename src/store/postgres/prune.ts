@@ -2,32 +2,41 @@ import { texts } from './arrays.ts';
 import type { Query, Statement } from './session.ts';
 
 /** The tasks of the given runs, and the given tasks that are alone. */
-const ids = `WITH gone AS (
-    SELECT task_id FROM task WHERE workflow_id = ANY($1::text[])
-    UNION ALL SELECT task_id FROM task WHERE task_id = ANY($1::text[]) AND workflow_id IS NULL
+const tasks = `(
+    SELECT n FROM task WHERE workflow_id = ANY($1::text[])
+    UNION ALL SELECT n FROM task WHERE task_id = ANY($1::text[]) AND workflow_id IS NULL
+  )`;
+/** The same runs and tasks by the numbers their events have. */
+const runs = `(
+    SELECT n FROM run WHERE workflow_id = ANY($1::text[])
+    UNION ALL SELECT n FROM task WHERE task_id = ANY($1::text[]) AND workflow_id IS NULL
   )`;
 
-function removeByTask(table: string): Statement {
-  return {
-    name: `prune_${table}`,
-    text: `${ids} DELETE FROM ${table} d USING gone WHERE d.task_id = gone.task_id`,
-  };
+function removeByNumber(table: string, column: string, numbers: string): Statement {
+  const text = `DELETE FROM ${table} d USING ${numbers} AS gone WHERE d.${column} = gone.n`;
+  return { name: `prune_${table}`, text };
 }
 
-function removeByRun(table: string, column: string): Statement {
+function removeByKey(table: string, column: string): Statement {
   return { name: `prune_${table}`, text: `DELETE FROM ${table} WHERE ${column} = ANY($1::text[])` };
 }
 
-/** Tasks go last of those that are found through them. */
+const unlist: Statement = {
+  name: 'prune_listed',
+  text: `DELETE FROM listed d USING ${tasks} AS gone JOIN task t ON t.n = gone.n
+    WHERE d.status = t.status AND d.n = t.n`,
+};
+
+/** Tasks and runs go last of those that are found through them. */
 const statements: readonly Statement[] = [
-  removeByTask('task_body'),
-  removeByTask('result'),
-  removeByTask('task'),
-  removeByRun('run', 'workflow_id'),
-  removeByRun('run_input', 'workflow_id'),
-  removeByRun('payload', 'run_key'),
-  removeByRun('event', 'run_key'),
-  removeByRun('idempotency', 'run_key'),
+  removeByNumber('event', 'run_n', runs),
+  removeByNumber('task_body', 'n', tasks),
+  unlist,
+  removeByNumber('task', 'n', tasks),
+  removeByKey('run', 'workflow_id'),
+  removeByKey('run_input', 'workflow_id'),
+  removeByKey('payload', 'run_key'),
+  removeByKey('idempotency', 'run_key'),
 ];
 
 /** Removes every trace of runs and lone tasks. */

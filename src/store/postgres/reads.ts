@@ -10,6 +10,7 @@ import {
   bodyOf,
   claimOfTask,
   documentOf,
+  hasResult,
   resultColumns,
   resultOf,
   runColumns,
@@ -24,7 +25,7 @@ import type { Row, Statement } from './session.ts';
 
 const readTask: Statement = {
   name: 'task',
-  text: `SELECT ${taskColumns}, ${bodyColumns} FROM task t JOIN task_body b ON b.task_id = t.task_id ${claimOfTask}
+  text: `SELECT ${taskColumns}, ${bodyColumns} FROM task t JOIN task_body b ON b.n = t.n ${claimOfTask}
     WHERE t.task_id = $1::text`,
 };
 
@@ -36,18 +37,18 @@ const readRun: Statement = {
 
 const readResult: Statement = {
   name: 'result',
-  text: `SELECT ${resultColumns} FROM result s WHERE s.task_id = $1::text`,
+  text: `SELECT ${resultColumns} FROM task t WHERE t.task_id = $1::text AND ${hasResult}`,
 };
 
 const readRunResults: Statement = {
   name: 'run_results',
-  text: `SELECT coalesce(t.id, t.task_id), ${resultColumns} FROM task t JOIN result s ON s.task_id = t.task_id
-    WHERE t.workflow_id = $1::text ORDER BY t.n`,
+  text: `SELECT coalesce(t.id, t.task_id), ${resultColumns} FROM task t
+    WHERE t.workflow_id = $1::text AND ${hasResult} ORDER BY t.n`,
 };
 
 const readInputIds: Statement = {
   name: 'input_ids',
-  text: 'SELECT inputs FROM task_body WHERE task_id = $1::text AND inputs IS NOT NULL',
+  text: `SELECT b.inputs FROM task t JOIN task_body b ON b.n = t.n WHERE t.task_id = $1::text AND b.inputs IS NOT NULL`,
 };
 
 const readCursor: Statement = { name: 'cursor', text: 'SELECT last FROM feed' };

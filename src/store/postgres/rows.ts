@@ -1,6 +1,6 @@
 import type { DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
 import type { EventRow } from '../../core/events.ts';
-import type { ResultRow, RunRow, TaskBody, TaskRow } from '../../core/records.ts';
+import type { AttemptRecord, ResultRow, RunRow, TaskBody, TaskRow } from '../../core/records.ts';
 import { eventsFrom } from './event-text.ts';
 import type { Row } from './session.ts';
 
@@ -47,7 +47,7 @@ export function taskOf(row: Row): TaskRow {
     attempt_count: Number(row[17]),
     attempt_base: Number(row[18]),
     generation: Number(row[19]),
-    attempts: row[20] == null ? [] : JSON.parse(row[20]),
+    attempts: attemptsOf(row[20]),
     budget_from: numberOrNull(row[21]),
     due_at: numberOrNull(row[22]),
     expires_at: numberOrNull(row[23]),
@@ -58,13 +58,42 @@ export function taskOf(row: Row): TaskRow {
   };
 }
 
+type AttemptValues = readonly [
+  attempt: number,
+  started_at: number,
+  ended_at: number | null,
+  provider: string | null,
+  error?: AttemptRecord['error'],
+];
+
+export function attemptsText(attempts: readonly AttemptRecord[]): string | null {
+  if (attempts.length === 0) return null;
+  const values = attempts.map(({ attempt, started_at, ended_at, provider, error }): AttemptValues => {
+    const usual = [attempt, started_at, ended_at, provider] as const;
+    return error === null ? usual : [...usual, error];
+  });
+  return JSON.stringify(values);
+}
+
+export function attemptsOf(json: string | null | undefined): AttemptRecord[] {
+  if (json == null) return [];
+  const values: readonly AttemptValues[] = JSON.parse(json);
+  return values.map(([attempt, started_at, ended_at, provider, error = null]) => ({
+    attempt,
+    started_at,
+    ended_at,
+    provider,
+    error,
+  }));
+}
+
 /** Its place in the order of acceptance. */
 export function taskOrder(row: Row): number {
   return Number(row[TASK_WIDTH - 1]);
 }
 
 /** The columns of a body under the alias `b`, its params wherever they lie; `t` is its task. */
-export const bodyColumns = `b.task_id, b.spec, coalesce(b.params, (SELECT p.content FROM payload p
+export const bodyColumns = `t.task_id, b.spec, coalesce(b.params, (SELECT p.content FROM payload p
   WHERE p.run_key = coalesce(t.workflow_id, t.task_id) AND p.hash = b.params_hash)),
   b.params_hash, b.dependents, b.inputs, b.uses_input`;
 export const BODY_WIDTH = 7;
@@ -122,10 +151,11 @@ export function runOrder(row: Row): number {
   return Number(row[RUN_ORDER]);
 }
 
-/** A result under the alias `s`, its text wherever it lies. */
-export const resultText = `coalesce(s.result, (SELECT p.content FROM payload p
-  WHERE p.run_key = s.run_key AND p.hash = s.hash))`;
-export const resultColumns = `s.task_id, s.run_key, ${resultText}, s.hash, s.stored_at`;
+/** The result of a task under the alias `t`, its text wherever it lies. Only a completed task has one, and for good. */
+export const resultText = `coalesce(t.result, (SELECT p.content FROM payload p
+  WHERE p.run_key = coalesce(t.workflow_id, t.task_id) AND p.hash = t.result_hash))`;
+export const resultColumns = `t.task_id, coalesce(t.workflow_id, t.task_id), ${resultText}, t.result_hash, t.settled_at`;
+export const hasResult = 't.result_size IS NOT NULL';
 
 /** The input of the run `key`, wherever it lies. */
 export function runInput(key: string): string {
@@ -143,17 +173,19 @@ export function resultOf(row: Row, at = 0): ResultRow {
   };
 }
 
-export const eventColumns = 'cursor, run_key, lone, first_seq, at, events';
+/** A row of the log under the alias `e`, and for a task alone under `b` what introduces it. */
+export const eventColumns = 'e.cursor, e.run_key, e.lone, e.first_seq, e.at, e.events, b.spec, b.params_hash';
 
 export function eventRowOf(row: Row, at = 0): EventRow {
   const run_key = row[at + 1] ?? null;
+  const body = () => ({ spec: specOf(text(row[at + 6])), params_hash: text(row[at + 7]) });
   return {
     cursor: Number(row[at]),
     run_key,
     workflow_id: row[at + 2] === 't' ? null : run_key,
     first_seq: Number(row[at + 3]),
     at: Number(row[at + 4]),
-    events: eventsFrom(text(row[at + 5]), run_key),
+    events: eventsFrom(text(row[at + 5]), run_key, body),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Changes, DocumentRow, EngineRow, KeyRow, Source } from '../../core/changes.ts';
+import type { Changes, DocumentRow, EngineRow, KeyRow, RunHappenings, Source } from '../../core/changes.ts';
 import { decide } from '../../core/decide.ts';
 import { Ledger, type LedgerContext } from '../../core/ledger.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
@@ -14,8 +14,9 @@ class NotLoaded extends Error {}
  */
 export class LoadedRows implements Source {
   readonly tasks = new Map<string, TaskRow | null>();
-  /** The place of each task in the order of acceptance. */
+  /** The place of each task in the order of acceptance, and of each run: both are numbered in one. */
   readonly orders = new Map<string, number>();
+  readonly runOrders = new Map<string, number>();
   /** Tasks that were not read but remembered (see held.ts): written only if they are still the same. */
   readonly assumed = new Set<string>();
   readonly bodies = new Map<string, TaskBody | null>();
@@ -103,6 +104,14 @@ export class LoadedRows implements Source {
   prunable(before: number, limit: number): readonly string[] {
     const keys = listed(this.prunableKeys.get(before));
     return keys.filter((key) => this.#settledAt(key) < before).slice(0, limit);
+  }
+
+  /** The number of what an event is about; null where it belongs to no run. */
+  numberOf({ run_key, workflow_id }: RunHappenings): number | null {
+    if (run_key === null) return null;
+    const n = workflow_id === null ? this.orders.get(run_key) : this.runOrders.get(run_key);
+    if (n === undefined) throw new Error('something happened to a run that was not loaded');
+    return n;
   }
 
   #settledAt(run_key: string): number {

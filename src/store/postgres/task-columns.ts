@@ -1,12 +1,11 @@
 import { INLINE_PAYLOAD } from '../../core/limits.ts';
 import type { TaskBody, TaskRow } from '../../core/records.ts';
 import { booleanColumn, type Column, floatColumn, integerColumn, textColumn } from './columns.ts';
-
-/** A task is found by it and keeps it. */
-export const taskKey: Column<TaskRow> = textColumn('task_id', (row) => row.task_id);
+import { attemptsText } from './rows.ts';
 
 /** What never changes after the task was accepted. */
 const origin: readonly Column<TaskRow>[] = [
+  textColumn('task_id', (row) => row.task_id),
   textColumn('workflow_id', (row) => row.workflow_id),
   textColumn('id', (row) => (row.id === row.task_id ? null : row.id)),
   textColumn('lane', (row) => row.lane),
@@ -28,9 +27,7 @@ const standing: readonly Column<TaskRow>[] = [
   integerColumn('seq', (row) => row.seq),
 ];
 
-const attempts: Column<TaskRow> = textColumn('attempts', (row) =>
-  row.attempts.length === 0 ? null : JSON.stringify(row.attempts),
-);
+const attempts: Column<TaskRow> = textColumn('attempts', (row) => attemptsText(row.attempts));
 
 const history: readonly Column<TaskRow>[] = [
   integerColumn('blocked', (row) => row.blocked),
@@ -47,9 +44,9 @@ const history: readonly Column<TaskRow>[] = [
 ];
 
 /** A task that nothing has happened to yet: its history is what the table's defaults say. */
-export const freshTask = [taskKey, ...origin, ...standing];
+export const freshTask = [...origin, ...standing];
 export const newTask = [...freshTask, ...history];
-export const changedTask = [taskKey, ...standing, ...history];
+export const changedTask = [...standing, ...history];
 
 export function isFresh(row: TaskRow): boolean {
   const { attempt_count, attempt_base, generation, fence, blocked } = row;
@@ -59,7 +56,7 @@ export function isFresh(row: TaskRow): boolean {
 
 /** A fresh task that is alone, queued, without limits of time: what is left is little, and most tasks are like that. */
 export const freshLoneTask: readonly Column<TaskRow>[] = [
-  taskKey,
+  textColumn('task_id', (row) => row.task_id),
   textColumn('lane', (row) => row.lane),
   textColumn('priority', (row) => row.priority),
   textColumn('on_failure', (row) => row.on_failure),
@@ -76,7 +73,6 @@ export function isFreshLone(row: TaskRow): boolean {
 
 /** What completing changes from task to task; the rest is the same for all of them, or stays. */
 export const completedTask: readonly Column<TaskRow>[] = [
-  taskKey,
   integerColumn('fence', (row) => row.fence),
   integerColumn('seq', (row) => row.seq),
   integerColumn('attempt_count', (row) => row.attempt_count),
@@ -104,7 +100,6 @@ export function onlyCompleted(before: TaskRow, after: TaskRow): boolean {
 }
 
 export const bodyColumnsIn: readonly Column<TaskBody>[] = [
-  textColumn('task_id', (body) => body.task_id),
   booleanColumn('uses_input', (body) => body.uses_input),
   textColumn('params_hash', (body) => body.params_hash),
   textColumn('spec', (body) => JSON.stringify(body.spec)),
@@ -117,7 +112,7 @@ export const bodyColumnsIn: readonly Column<TaskBody>[] = [
 
 /** A body that nothing hangs on: nobody waits for the task, and its params refer to nothing. */
 export const plainBodyColumnsIn = bodyColumnsIn.filter(({ name }) =>
-  ['task_id', 'params_hash', 'spec', 'params'].includes(name),
+  ['params_hash', 'spec', 'params'].includes(name),
 );
 
 export function isPlain(body: TaskBody): boolean {
@@ -125,6 +120,6 @@ export function isPlain(body: TaskBody): boolean {
 }
 
 /** The text where it is small enough to lie beside its record. */
-export function inline(text: string): string | null {
-  return text.length > INLINE_PAYLOAD ? null : text;
+export function inline(text: string | null): string | null {
+  return text !== null && text.length > INLINE_PAYLOAD ? null : text;
 }

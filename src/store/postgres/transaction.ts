@@ -10,12 +10,18 @@ import { listQueries, needsLists } from './lists.ts';
 import { load } from './load.ts';
 import { isSatisfied, type Needs, needsOf, noNeeds } from './needs.ts';
 import { number } from './number.ts';
-import type { Query, Session, Statement } from './session.ts';
+import type { Query, Row, Session, Statement } from './session.ts';
 import { type Decided, decideLoaded, LoadedRows } from './source.ts';
 
 const begin: Statement = { name: 'begin', text: 'BEGIN' };
 const commit: Statement = { name: 'commit', text: 'COMMIT' };
 const clock: Statement = { name: 'clock', text: 'SELECT now_ms()' };
+const clockAndNumbers: Statement = {
+  name: 'clock_and_numbers',
+  text: `SELECT now_ms(), nextval('acceptance') FROM generate_series(1, $1::integer)`,
+};
+/** How many numbers one step of the sequence is good for. */
+const BLOCK = 1024;
 
 /** Rounds of deciding after which everything downstream is loaded at once, however far it goes. */
 const SHALLOW_ROUNDS = 2;
@@ -32,8 +38,9 @@ export async function transact(
   { held, progress }: { held: HeldTasks; progress: Progress },
 ): Promise<Transacted> {
   const rows = new LoadedRows();
-  const { now, decided } = await decideIn(session, rows, { ...request, held });
+  const { now, blocks, decided } = await decideIn(session, rows, { ...request, held });
   const { verdicts, changes } = decided;
+  numberNew(changes, rows, blocks);
   const claimed: ClaimAnswer = { known: false, claimed: [] };
   await session.all(queriesOf());
   held.remember(changes, claimed.claimed);
@@ -49,7 +56,7 @@ export async function transact(
     yield* applyBeforeClaim(changes, rows);
     yield* claim(request.claim, claimed);
     yield* applyAfterClaim(changes, rows);
-    yield* number(changes.happenings, now);
+    yield* number(changes, rows, now);
     progress.commitSent = true;
     yield { statement: commit, values: [] };
   }
@@ -59,39 +66,51 @@ async function decideIn(
   session: Session,
   rows: LoadedRows,
   { writes, held }: CommitRequest & { held: HeldTasks },
-): Promise<{ now: number; decided: Decided }> {
+): Promise<Begun & { decided: Decided }> {
   const needs = needsOf(writes);
   held.assume(writes, needs, rows);
-  const now = await beginWith(session, rows, needs);
+  const begun = await beginWith(session, rows, needs);
+  const { now } = begun;
   for (let round = 1; ; round++) {
     const decided = decideLoaded(rows, { now, hash: hashText, exclusive: false }, writes);
     const missing = 'verdicts' in decided ? unwritten(rows, decided.changes) : decided;
-    if ('verdicts' in decided && isSatisfied(missing)) return { now, decided };
+    if ('verdicts' in decided && isSatisfied(missing)) return { ...begun, decided };
     await load(session, rows, { needs: missing, deep: round >= SHALLOW_ROUNDS });
   }
 }
 
+/** `blocks`: where the numbers for new tasks and runs begin. */
+type Begun = { readonly now: number; readonly blocks: readonly number[] };
+
 /** Opens the transaction and reads its clock, and with the same batch what the writes will ask for. */
-async function beginWith(session: Session, rows: LoadedRows, needs: Needs): Promise<number> {
-  let now = 0;
+async function beginWith(session: Session, rows: LoadedRows, needs: Needs): Promise<Begun> {
+  let begun: Begun = { now: 0, blocks: [] };
+  const take = (answer: readonly Row[]) => {
+    begun = { now: Number(answer[0]?.[0]), blocks: answer.map(([, block]) => Number(block)) };
+  };
+  const wanted = Math.ceil(needs.numbers / BLOCK);
   const opening: readonly Query[] = [
     { statement: begin, values: [] },
-    {
-      statement: clock,
-      values: [],
-      take: ([row]) => {
-        now = Number(row?.[0]);
-      },
-    },
+    wanted === 0
+      ? { statement: clock, values: [], take }
+      : { statement: clockAndNumbers, values: [wanted], take },
   ];
   if (!needsLists(needs)) {
     await load(session, rows, { needs, deep: false, opening });
-    return now;
+    return begun;
   }
   await session.all(opening);
-  await session.all(listQueries(rows, { needs, now }));
+  await session.all(listQueries(rows, { needs, now: begun.now }));
   await load(session, rows, { needs, deep: false });
-  return now;
+  return begun;
+}
+
+/** A run comes before its tasks. */
+function numberNew({ newRuns, newTasks }: Changes, rows: LoadedRows, blocks: readonly number[]): void {
+  let given = 0;
+  const next = () => (blocks[Math.floor(given / BLOCK)] ?? Number.NaN) + (given++ % BLOCK);
+  for (const { row } of newRuns) rows.runOrders.set(row.workflow_id, next());
+  for (const { row } of newTasks) rows.orders.set(row.task_id, next());
 }
 
 /** Remembered tasks that the decisions looked at but left as they are: nothing would compare them, so they are read. */

@@ -1,0 +1,68 @@
+import { isClaimable, type TaskRow } from '../../core/records.ts';
+import { integers, texts } from './arrays.ts';
+import type { Numbered } from './columns.ts';
+import type { Query, Statement } from './session.ts';
+
+/*
+ * A task that is not completed stands in exactly one place: in the queue while it may be claimed, among the claims while
+ * an engine holds it, and on the list by status otherwise.
+ */
+
+/** Whether the task stands on the list. */
+export function isListed(row: TaskRow): boolean {
+  return row.status !== 'completed' && row.owner === null && !isClaimable(row);
+}
+
+const intoQueue: Statement = {
+  name: 'enqueue',
+  text: `INSERT INTO ready (lane, rank, n, fence) SELECT unnest($1::text[]), unnest($2::bigint[]),
+    unnest($3::bigint[]), unnest($4::bigint[])`,
+};
+
+const fromQueue: Statement = {
+  name: 'dequeue',
+  text: `DELETE FROM ready r USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS u (lane, rank, n)
+    WHERE r.lane = u.lane AND r.rank = u.rank AND r.n = u.n`,
+};
+
+const intoList: Statement = {
+  name: 'list',
+  text: 'INSERT INTO listed (status, n) SELECT unnest($1::text[]), unnest($2::bigint[])',
+};
+
+const fromList: Statement = {
+  name: 'unlist',
+  text: `DELETE FROM listed l USING unnest($1::text[], $2::bigint[]) AS u (status, n)
+    WHERE l.status = u.status AND l.n = u.n`,
+};
+
+type Tasks = readonly Numbered<TaskRow>[];
+
+export function enqueue(tasks: Tasks): Query[] {
+  const fences = () => integers(tasks.map(({ row }) => row.fence));
+  return tasks.length === 0 ? [] : [{ statement: intoQueue, values: [...places(tasks), fences()] }];
+}
+
+export function dequeue(tasks: Tasks): Query[] {
+  return tasks.length === 0 ? [] : [{ statement: fromQueue, values: places(tasks) }];
+}
+
+function places(tasks: Tasks): Buffer[] {
+  return [
+    texts(tasks.map(({ row }) => row.lane)),
+    integers(tasks.map(({ row }) => row.rank)),
+    integers(tasks.map(({ n }) => n)),
+  ];
+}
+
+export function list(tasks: Tasks): Query[] {
+  return tasks.length === 0 ? [] : [{ statement: intoList, values: entries(tasks) }];
+}
+
+export function unlist(tasks: Tasks): Query[] {
+  return tasks.length === 0 ? [] : [{ statement: fromList, values: entries(tasks) }];
+}
+
+function entries(tasks: Tasks): Buffer[] {
+  return [texts(tasks.map(({ row }) => row.status)), integers(tasks.map(({ n }) => n))];
+}
