@@ -46,10 +46,11 @@ export async function createGleitzeit<const P extends ProtocolInput>(
     );
   const where = options.store ?? { type: 'sqlite' };
   const store = await openStore(where, systemClock, logger);
+  const router = createRouter(providers);
   const engine = new Engine({
     store,
     schemas: protocols,
-    router: createRouter(providers),
+    router,
     dispatch: localDispatch,
     cipher: createCipher(() => givenKeys ?? readKeys(where)),
     clock: systemClock,
@@ -67,7 +68,7 @@ export async function createGleitzeit<const P extends ProtocolInput>(
     },
   });
   await startOrClose({ engine, store, providers, timers: systemTimers });
-  return new Gleitzeit<P>({ engine, store, close: () => store.close() });
+  return new Gleitzeit<P>({ engine, store, router, close: () => store.close() });
 }
 
 function registerAll(definitions: readonly ProtocolInput[]): Protocols {

@@ -5,7 +5,8 @@ import { Gleitzeit } from './gleitzeit.ts';
 function setUp() {
   const world = new World();
   const { engine, store } = world.site();
-  const gleitzeit = new Gleitzeit({ engine, store, close: () => store.close() });
+  const router = { protocols: () => ['test/v1'] };
+  const gleitzeit = new Gleitzeit({ engine, store, router, close: () => store.close() });
   return { world, gleitzeit };
 }
 
@@ -106,5 +107,19 @@ describe('a Gleitzeit', () => {
     await expect(gleitzeit.stats()).rejects.toMatchObject(refused);
     expect(() => gleitzeit.events()).toThrow(refused.message);
     await world.time.until(gleitzeit.stop());
+  });
+});
+
+describe('a task that nobody can take', () => {
+  it('says for which protocol it waits', async () => {
+    const { world, gleitzeit } = setUp();
+    const { task_id } = await world.time.until(gleitzeit.submit({ ...echo, protocol: 'test/nobody' }));
+    expect((await gleitzeit.task(task_id)).waiting_for).toEqual({
+      kind: 'provider',
+      key: 'test/nobody',
+      until: null,
+    });
+    const other = await world.time.until(gleitzeit.submit(echo));
+    expect((await gleitzeit.task(other.task_id)).waiting_for).toMatchObject({ kind: 'slot' });
   });
 });

@@ -1,6 +1,7 @@
 import { type ErrorRecord, GleitzeitError } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
 import { isObject, type Json } from '../core/json.ts';
+import type { Router } from '../core/ports/router.ts';
 import type { Page, QueueStats, Store, StoreReads } from '../core/ports/store.ts';
 import type { RunStatus } from '../core/run.ts';
 import type { TaskStatus } from '../core/task.ts';
@@ -40,12 +41,19 @@ export type WorkflowResults = {
 /** `wait`: milliseconds to wait for it to settle. */
 export type WaitOptions = { readonly wait?: number };
 
+export type GleitzeitParts = {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly router: Pick<Router, 'protocols'>;
+  readonly close: () => Promise<void>;
+};
+
 /** The engine as programs use it. */
 export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
-  readonly #parts: { readonly engine: Engine; readonly store: Store; readonly close: () => Promise<void> };
+  readonly #parts: GleitzeitParts;
   #life: 'open' | 'stopping' | 'stopped' = 'open';
 
-  constructor(parts: { engine: Engine; store: Store; close: () => Promise<void> }) {
+  constructor(parts: GleitzeitParts) {
     this.#parts = parts;
   }
 
@@ -93,7 +101,7 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   async task(task_id: string): Promise<TaskView> {
     const found = await this.#reads.task(requireText('task_id', task_id));
     if (found === null) throw notFound('task', task_id);
-    return viewTask(found);
+    return viewTask(found, this.#parts.router.protocols());
   }
 
   async workflow(workflow_id: string): Promise<RunView> {

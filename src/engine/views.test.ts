@@ -5,6 +5,9 @@ import { MASK, SEALED } from '../core/secrets.ts';
 import { echo, World } from './testing/world.suite.ts';
 import { unsealedView, viewRun, viewTask } from './views.ts';
 
+/** Protocols for which there is a provider. */
+const served = ['test/v1'];
+
 async function stored(changes: Partial<TaskRow> = {}, task: object = {}) {
   const world = new World();
   const site = world.site();
@@ -29,7 +32,7 @@ describe('the view of a task', () => {
         on_failure: 'continue',
       },
     );
-    expect(viewTask(record)).toEqual({
+    expect(viewTask(record, served)).toEqual({
       task_id: record.task.task_id,
       id: record.task.task_id,
       workflow_id: null,
@@ -63,23 +66,31 @@ describe('the view of a task', () => {
 
   it('shows an attempt that runs as not ended', async () => {
     const attempts = [{ attempt: 1, started_at: 0, ended_at: null, provider: null, error: null }];
-    expect(viewTask(await stored({ status: 'executing', attempts })).attempts[0]?.ended_at).toBe(null);
+    expect(viewTask(await stored({ status: 'executing', attempts }), served).attempts[0]?.ended_at).toBe(
+      null,
+    );
   });
 
   it('tells nothing of who holds it', async () => {
-    const view = viewTask(await stored({ owner: 'engine-1', fence: 7 }));
+    const view = viewTask(await stored({ owner: 'engine-1', fence: 7 }), served);
     expect(JSON.stringify(view)).not.toMatch(/engine-1|fence|owner|suspect|rank/);
   });
 
   const due = { due_at: 1_700_000_000_000 };
   const until = '2023-11-14T22:13:20.000Z';
-  it.each<[string, Partial<TaskRow>, object | null]>([
+  it.each<[string, Partial<TaskRow>, object | null, object?]>([
     ['waits for dependencies', { status: 'waiting' }, { kind: 'dependencies', key: null, until: null }],
     ['waits for its retry', { status: 'retrying', ...due }, { kind: 'retry', key: null, until }],
     [
       'waits for someone',
       { status: 'input_required', due_at: null },
       { kind: 'input', key: null, until: null },
+    ],
+    [
+      'waits for a provider of its protocol',
+      { status: 'queued' },
+      { kind: 'provider', key: 'test/nobody', until: null },
+      { protocol: 'test/nobody' },
     ],
     ['waits for a slot', { status: 'queued' }, { kind: 'slot', key: 'test/v1', until: null }],
     [
@@ -90,8 +101,8 @@ describe('the view of a task', () => {
     ['is about to run', { status: 'queued', owner: 'e' }, null],
     ['runs', { status: 'executing', owner: 'e' }, null],
     ['is over', { status: 'completed' }, null],
-  ])('says that it %s', async (_what, changes, expected) => {
-    expect(viewTask(await stored(changes)).waiting_for).toEqual(expected);
+  ])('says that it %s', async (_what, changes, expected, task) => {
+    expect(viewTask(await stored(changes, task), served).waiting_for).toEqual(expected);
   });
 });
 

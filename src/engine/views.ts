@@ -41,7 +41,8 @@ export type AttemptView = {
 
 /** What an open task needs before it goes on. */
 export type WaitingFor = {
-  readonly kind: 'dependencies' | 'paused' | 'slot' | 'retry' | 'input';
+  /** `provider`: none of this engine's serves its protocol, which is the key. */
+  readonly kind: 'dependencies' | 'paused' | 'provider' | 'slot' | 'retry' | 'input';
   readonly key: string | null;
   readonly until: string | null;
 };
@@ -55,7 +56,10 @@ export type RunView = {
   readonly settled_at: string | null;
 };
 
-export function viewTask({ task, body }: { task: TaskRow; body: TaskBody }): TaskView {
+export type TaskRecord = { readonly task: TaskRow; readonly body: TaskBody };
+
+/** `served`: the protocols for which there is a provider. */
+export function viewTask({ task, body }: TaskRecord, served: readonly string[]): TaskView {
   const { name, protocol, method, dependencies, retry_config, timeout } = body.spec;
   const { task_id, id, workflow_id, priority, total_timeout, on_failure, status, attempt_count, error } =
     task;
@@ -83,7 +87,7 @@ export function viewTask({ task, body }: { task: TaskRow; body: TaskBody }): Tas
       ended_at: maybeTime(attempt.ended_at),
     })),
     error,
-    waiting_for: waitingFor(task),
+    waiting_for: waitingFor(task, served.includes(protocol) ? null : protocol),
   };
 }
 
@@ -106,12 +110,13 @@ export function unsealedView(text: string): Json {
   return maySeal(text) ? mapSealed(value, () => MASK) : value;
 }
 
-function waitingFor(task: TaskRow): WaitingFor | null {
+function waitingFor(task: TaskRow, unserved: string | null): WaitingFor | null {
   if (task.status === 'waiting') return { kind: 'dependencies', key: null, until: null };
   if (task.status === 'retrying') return { kind: 'retry', key: null, until: maybeTime(task.due_at) };
   if (task.status === 'input_required') return { kind: 'input', key: null, until: maybeTime(task.due_at) };
   if (task.status !== 'queued' || task.owner !== null) return null;
   if (task.parked !== null) return { kind: 'paused', key: task.workflow_id, until: null };
+  if (unserved !== null) return { kind: 'provider', key: unserved, until: null };
   return { kind: 'slot', key: task.lane, until: null };
 }
 
