@@ -13,7 +13,14 @@ import { requireTasks, type SubmitOptions, type WorkflowOptions } from '../engin
 import { type RunView, type TaskView, unsealedView, viewRun, viewTask } from '../engine/views.ts';
 import type { ProtocolInput } from '../registry/typed.ts';
 import { type RunListQuery, readWait, runQuery, type TaskListQuery, taskQuery } from './queries.ts';
-import type { NoOtherKeys, ResultOfCall, TaskId, TaskInput, WorkflowInput } from './task-input.ts';
+import type {
+  NoOtherKeys,
+  NoOtherParams,
+  ResultOfCall,
+  TaskId,
+  TaskInput,
+  WorkflowInput,
+} from './task-input.ts';
 
 export type SubmittedTask<Result = Json> = { readonly task_id: TaskId<Result>; readonly status: TaskStatus };
 
@@ -59,7 +66,7 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
 
   /** Accepts a task, or a workflow. Resolves when it is safe: from then on it survives whatever happens. */
   submit<const T extends TaskInput<P>>(
-    task: T & NoOtherKeys<T>,
+    task: T & NoOtherKeys<T> & NoOtherParams<P, T>,
     options?: SubmitOptions,
   ): Promise<SubmittedTask<ResultOfCall<P, T>>>;
   submit(workflow: WorkflowInput<P>, options?: WorkflowOptions): Promise<SubmittedWorkflow>;

@@ -13,6 +13,30 @@ const text = protocol({
 });
 declare const gleitzeit: Gleitzeit<typeof text>;
 
+const mail = protocol({
+  name: 'mail/v1',
+  methods: {
+    send: {
+      params: {
+        to: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
+        body: { type: 'object', properties: { text: { type: 'string' } } },
+        form: {
+          anyOf: [
+            { type: 'object', properties: { html: { type: 'string' } } },
+            { type: 'object', properties: { plain: { type: 'string' } } },
+          ],
+        },
+        headers: { type: 'object', properties: { from: { type: 'string' } }, additionalProperties: true },
+        other: {},
+      },
+    },
+    count: { params: { since: { type: 'string' }, '*': true } },
+    ping: {},
+  },
+});
+declare const untyped: Gleitzeit;
+declare const both: Gleitzeit<typeof text | typeof mail>;
+
 describe('types of what is submitted', () => {
   it('know the result of a task by its call', async () => {
     const call = { protocol: 'text/v1', method: 'shout', params: { text: 'a' } } as const;
@@ -33,6 +57,47 @@ describe('types of what is submitted', () => {
     const call = { protocol: 'text/v1', method: 'shout', params: { text: 'a' } } as const;
     // @ts-expect-error no task has this key
     void gleitzeit.submit({ ...call, prioritty: 'high' });
+  });
+
+  it('show a misspelt key of params', () => {
+    const call = { protocol: 'text/v1', method: 'shout' } as const;
+    void gleitzeit.submit({ ...call, params: { text: '${a.result}' } });
+    // @ts-expect-error the method has no such param
+    void gleitzeit.submit({ ...call, params: { text: 'a', txt: 'b' } });
+    // @ts-expect-error the method has no such param
+    void both.submit({ ...call, params: { text: 'a', since: 'b' } });
+    // @ts-expect-error the method has no such param
+    void both.submitMany([{ ...call, params: { text: 'a', since: 'b' } }]);
+    // @ts-expect-error the method has no such param
+    void both.submit({ tasks: [{ ...call, params: { text: 'a', since: 'b' } }] });
+  });
+
+  it('show a misspelt key deep inside of params', () => {
+    const call = { protocol: 'mail/v1', method: 'send' } as const;
+    void both.submit({ ...call, params: { to: [{ name: 'a' }, '${a.result}'], body: '${a.result.body}' } });
+    // @ts-expect-error the object has no such key
+    void both.submit({ ...call, params: { body: { txt: 'a' } } });
+    // @ts-expect-error the objects of the list have no such key
+    void both.submit({ ...call, params: { to: [{ name: 'a', nam: 'b' }] } });
+    // @ts-expect-error no form of it has such a key
+    void both.submit({ ...call, params: { form: { plain: 'a', rich: 'b' } } });
+  });
+
+  it('take any key where the schema does', () => {
+    const call = { protocol: 'mail/v1', method: 'send' } as const;
+    void both.submit({
+      ...call,
+      params: { headers: { from: 'a', 'x-any': 'b' }, other: { any: [{ b: 1 }] } },
+    });
+    void both.submit({ ...call, params: { form: { html: 'a' } } });
+    void both.submit({ protocol: 'mail/v1', method: 'count', params: { since: 'a', until: 'b' } });
+    void both.submit({ protocol: 'mail/v1', method: 'ping', params: { any: { thing: 1 } } });
+    void both.submit({ protocol: 'mail/v1', method: 'ping' });
+    const method = 'send' as 'send' | 'ping';
+    void both.submit({ protocol: 'mail/v1', method, params: { body: { text: 'a' } } });
+    const made: Record<string, string> = {};
+    void both.submit({ ...call, params: { body: made } });
+    void untyped.submit({ protocol: 'x/v1', method: 'y', params: { any: { thing: [1] } } });
   });
 
   it('know both words for what a task waits for', () => {

@@ -1,3 +1,4 @@
+import type { Json } from '../core/json.ts';
 import type { Priority } from '../core/priority.ts';
 import type { OnFailure } from '../core/records.ts';
 import type { RetryConfig } from '../core/retry.ts';
@@ -39,6 +40,36 @@ export type TaskInput<P extends ProtocolInput> = AnyCall<P> & Common;
 export type NoOtherKeys<T> = {
   readonly [Key in Exclude<keyof T, keyof Common | 'id' | 'protocol' | 'method' | 'params'>]: never;
 };
+
+/** Keys that the params of the call do not have, at any depth, for the same reason. */
+export type NoOtherParams<P extends ProtocolInput, T> = T extends { readonly params: infer Given }
+  ? { readonly params: NoOthers<Given, ParamsOfCall<P, T>> }
+  : unknown;
+
+type ParamsOfCall<P extends ProtocolInput, T> = P extends ProtocolInput
+  ? T extends { readonly protocol: P['name']; readonly method: infer M extends MethodOf<P> }
+    ? SubmitParamsOf<P, M>
+    : never
+  : never;
+
+/** Where several forms are allowed, a key may be of any of them. */
+type NoOthers<Given, Allowed> = Json extends Allowed
+  ? unknown
+  : Given extends readonly unknown[]
+    ? { readonly [Index in keyof Given]: NoOthers<Given[Index], ItemOf<Allowed>> }
+    : Given extends object
+      ? {
+          readonly [Key in keyof Given]: string extends Key
+            ? unknown
+            : Key extends KeyOf<Allowed>
+              ? NoOthers<Given[Key], At<Allowed, Key>>
+              : never;
+        }
+      : unknown;
+
+type ItemOf<Allowed> = Allowed extends readonly (infer Item)[] ? Item : never;
+type KeyOf<Allowed> = Allowed extends object ? keyof Allowed : never;
+type At<Allowed, Key> = Allowed extends object ? (Key extends keyof Allowed ? Allowed[Key] : never) : never;
 
 export type WorkflowInput<P extends ProtocolInput> = {
   readonly workflow_id?: string;

@@ -140,7 +140,7 @@ type DefaultedKeys<Props> = {
   [K in keyof Props]: Props[K] extends { default: unknown } ? K : never;
 }[keyof Props];
 
-type Fields<T> = JsonObject extends T ? T : { [K in keyof T]: Fillable<T[K]> };
+type Fields<T> = { [K in keyof T]: Fillable<T[K]> };
 type Fillable<T> = Json extends T
   ? T
   :
