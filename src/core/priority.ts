@@ -1,10 +1,6 @@
 export const priorities = ['urgent', 'high', 'normal', 'low'] as const;
 export type Priority = (typeof priorities)[number];
 
-export function isPriority(value: unknown): value is Priority {
-  return priorities.includes(value as Priority);
-}
-
 /**
  * How much later than an urgent task of the same moment each class comes, in milliseconds. A rank is therefore a
  * virtual deadline that never changes: a task is overtaken only by what arrives within its offset after it, so

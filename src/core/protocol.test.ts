@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseProtocol, parseProtocols } from './protocol.ts';
+import { parseProtocol } from './protocol.ts';
 import { thrownBy } from './thrown.suite.ts';
 
 const refusal = (input: unknown) => thrownBy(() => parseProtocol(input));
@@ -92,17 +92,15 @@ describe('a protocol', () => {
     expect(Object.keys(read.methods)).toEqual(['tools/list', 'tool.add-2']);
   });
 
-  it('comes alone or with others', () => {
+  it('comes alone', () => {
     const two = { 'a/v1': { methods: {} }, 'b/v1': { methods: {} } };
-    expect(parseProtocols(two).map(({ name }) => name)).toEqual(['a/v1', 'b/v1']);
     expect(refusal(two)).toMatchObject({
       code: 'GLZ1008',
       message: 'holds 2 protocols instead of one',
       details: { field: '', reason: 'holds 2 protocols instead of one' },
     });
     expect(refusal({}).message).toBe('holds no protocol');
-    expect(parseProtocols({})).toEqual([]);
-    expect(parseProtocols({ protocols: two })).toHaveLength(2);
+    expect(refusal({ protocols: two }).message).toBe('holds 2 protocols instead of one');
   });
 
   it.each([
@@ -240,9 +238,9 @@ describe('a protocol', () => {
     fc.assert(
       fc.property(tree, (value) => {
         try {
-          parseProtocols(value);
+          parseProtocol(value);
         } catch {
-          expect(thrownBy(() => parseProtocols(value)).code).toBe('GLZ1008');
+          expect(thrownBy(() => parseProtocol(value)).code).toBe('GLZ1008');
         }
       }),
     );

@@ -41,7 +41,7 @@ export function parseProtocol(input: unknown): ProtocolDefinition {
  * The protocols of `{name, methods}`, of a map from names to protocols (where `name` is only a title), or of either
  * under `protocol` or `protocols`.
  */
-export function parseProtocols(input: unknown): readonly ProtocolDefinition[] {
+function parseProtocols(input: unknown): readonly ProtocolDefinition[] {
   const problems = new Problems();
   const found = readAny(toJson(input, 'GLZ1008', ''), { at: '', code: 'GLZ1008', problems });
   problems.throwIfAny();

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from './json.ts';
 export const SEALED = '$sealed';
 export const MASK = '[secret]';
 
-export function isSealed(value: unknown): value is { readonly [SEALED]: string } {
+function isSealed(value: unknown): value is { readonly [SEALED]: string } {
   return isObject(value) && Object.keys(value).length === 1 && typeof value[SEALED] === 'string';
 }
 

@@ -5,11 +5,10 @@ import { isObject } from '../../core/json.ts';
 import { storeError } from './errors.ts';
 import { createFile } from './schema.ts';
 
-/** Who holds a store. `server` names where it can be spoken to, once it listens. */
+/** Who holds a store. */
 export type Holder = {
   readonly pid: number;
   readonly started_at: string;
-  readonly server: string | null;
 };
 
 export type Lock = { release(): void };
@@ -28,8 +27,8 @@ export function takeLock(path: string): Lock {
     db.close();
     throw isBusy(thrown) ? heldByOther(path) : storeError(thrown, path);
   }
-  const holder: Holder = { pid: process.pid, started_at: new Date().toISOString(), server: null };
-  writeNote(path, holder);
+  const holder: Holder = { pid: process.pid, started_at: new Date().toISOString() };
+  writeFileSync(noteOf(path), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   return {
     release: () => {
       rmSync(noteOf(path), { force: true });
@@ -47,21 +46,10 @@ export function readHolder(path: string): Holder | null {
   try {
     const note: unknown = JSON.parse(readFileSync(noteOf(path), 'utf8'));
     if (!isObject(note) || typeof note['pid'] !== 'number') return null;
-    const { pid, started_at, server } = note;
-    return { pid, started_at: String(started_at), server: typeof server === 'string' ? server : null };
+    return { pid: note['pid'], started_at: String(note['started_at']) };
   } catch {
     return null;
   }
-}
-
-/** Tells other processes where the holder of the store can be spoken to. Only for the holder. */
-export function tellServer(path: string, server: string | null): void {
-  const holder = readHolder(path);
-  if (holder !== null) writeNote(path, { ...holder, server });
-}
-
-function writeNote(path: string, holder: Holder): void {
-  writeFileSync(noteOf(path), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
 }
 
 function noteOf(path: string): string {
@@ -78,9 +66,6 @@ function heldByOther(path: string): GleitzeitError {
         : `process ${holder.pid}`;
   return new GleitzeitError('GLZ3002', `the store ${path} is in use by ${who}`, {
     ...(holder === null ? {} : { reason: `it was opened at ${holder.started_at}` }),
-    hint:
-      holder?.server == null
-        ? 'stop that process, or set another store path'
-        : `speak to it at ${holder.server}, stop it, or set another store path`,
+    hint: 'stop that process, or set another store path',
   });
 }

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Write } from '../../core/writes.ts';
 import { graph, LANE, lone } from '../suite/build.suite.ts';
 import { done, settling } from '../suite/scene.suite.ts';
 import { verifyStore } from '../suite/verify.suite.ts';
-import { readHolder, tellServer } from './lock.ts';
+import { readHolder } from './lock.ts';
 import { childWithStore, machineClock, openAt, refusal, temporaryPath } from './testing.suite.ts';
 
 const SLOW = { timeout: 60_000 };
@@ -105,11 +105,11 @@ describe('the process that holds a store', SLOW, () => {
     expect((await refusal(openAt(path))).message).toContain('this process');
   });
 
-  it('can say where it is to be spoken to', async () => {
+  it('leaves no note of itself when it closes the store', async () => {
     const path = temporaryPath();
+    expect(readHolder(path)).toBe(null);
     const store = await openAt(path);
-    tellServer(path, 'unix:/run/gleitzeit.sock');
-    expect((await refusal(openAt(path))).details.hint).toContain('unix:/run/gleitzeit.sock');
+    expect(readHolder(path)).toMatchObject({ pid: process.pid });
     await store.close();
     expect(readHolder(path)).toBe(null);
   });
@@ -158,12 +158,5 @@ describe('the process that holds a store', SLOW, () => {
     ]);
     await store.commit({ writes: claimed.map(({ task }) => settling(task, done())), claim: null });
     await verifyStore(store);
-  });
-
-  it('leaves a note that is no more than a note', () => {
-    const path = temporaryPath();
-    expect(readHolder(path)).toBe(null);
-    tellServer(path, 'nowhere');
-    expect(() => readFileSync(`${path}.lock`)).toThrow();
   });
 });
