@@ -10,10 +10,29 @@ import { Session, type SessionOptions, type Statement } from './session.ts';
 const notify: Statement = { name: 'notify', text: 'SELECT pg_notify($1::text, $2::text)' };
 const self: Statement = { name: 'self', text: 'SELECT pg_backend_pid()' };
 
+/*
+ * Every listener shares one lock of the database; who could have it all to himself is alone. The session's own share
+ * does not stand in its way.
+ */
+const present: Statement = {
+  name: 'present',
+  text: 'SELECT pg_advisory_lock_shared(hashtextextended($1::text, 1))',
+};
+const isAlone: Statement = {
+  name: 'is_alone',
+  text: `SELECT CASE WHEN pg_try_advisory_lock(hashtextextended($1::text, 1))
+    THEN pg_advisory_unlock(hashtextextended($1::text, 1)) ELSE false END`,
+};
+
+/** After so many hints for others it is time to look whether they are still there. */
+const LOOK_EVERY = 256;
+
 const FIRST_RETRY = 100;
 const LAST_RETRY = 5_000;
 
 const everything: ChangeHint = { ready: true, settled: true, revoked: true };
+/** Says no more than that somebody is there. */
+const nothing: ChangeHint = { ready: false, settled: false, revoked: false };
 
 /** What others may want to know of a commit. */
 export function hintOf(changes: Changes): ChangeHint {
@@ -30,6 +49,7 @@ export type HintOptions = SessionOptions & { readonly timers: Timers; readonly l
  * Tells the other stores on the same data that something changed, and hears from them. One connection does both, apart
  * from the writer's: a NOTIFY inside a commit would make all commits of the database wait for one another. While one is
  * on its way, further hints are gathered into the next. Hints may be lost; whoever must not miss anything polls.
+ * While nobody else listens nothing is told: whoever comes says so, and is counted from then on.
  */
 export class Hints {
   readonly #options: HintOptions;
@@ -40,6 +60,8 @@ export class Hints {
   #sending: Promise<void> | null = null;
   #cancelRetry: (() => void) | null = null;
   #closed = false;
+  #alone = false;
+  #told = 0;
 
   constructor(options: HintOptions) {
     this.#options = options;
@@ -54,6 +76,9 @@ export class Hints {
         if (from !== Number(pid)) this.#hear(payload);
       });
       await session.script(`LISTEN ${pg.escapeIdentifier(this.#channel)}`);
+      await session.rows(present, [this.#channel]);
+      await session.rows(notify, [this.#channel, JSON.stringify(nothing)]);
+      await this.#look(session);
     } catch (thrown) {
       session.destroy();
       throw thrown;
@@ -69,7 +94,7 @@ export class Hints {
   }
 
   tell(hint: ChangeHint): void {
-    if (!hint.ready && !hint.settled && !hint.revoked) return;
+    if (this.#alone || isNothing(hint)) return;
     this.#gathered = this.#gathered === null ? hint : merge(this.#gathered, hint);
     this.#sending ??= this.#send().finally(() => {
       this.#sending = null;
@@ -89,6 +114,7 @@ export class Hints {
       this.#gathered = null;
       try {
         await this.#session.rows(notify, [this.#channel, JSON.stringify(hint)]);
+        if (++this.#told % LOOK_EVERY === 0) await this.#look(this.#session);
       } catch {
         // Sent again after the connection is back.
         this.#gathered = this.#gathered === null ? hint : merge(this.#gathered, hint);
@@ -97,7 +123,13 @@ export class Hints {
     }
   }
 
+  async #look(session: Session): Promise<void> {
+    const [[alone] = []] = await session.rows(isAlone, [this.#channel]);
+    this.#alone = alone === 't';
+  }
+
   #hear(payload: string): void {
+    this.#alone = false;
     try {
       const { ready, settled, revoked } = JSON.parse(payload);
       this.#call({ ready: ready === true, settled: settled === true, revoked: revoked === true });
@@ -108,6 +140,7 @@ export class Hints {
   }
 
   #call(hint: ChangeHint): void {
+    if (isNothing(hint)) return;
     for (const listener of this.#listeners) listener(hint);
   }
 
@@ -125,12 +158,16 @@ export class Hints {
       this.open().then(
         () => {
           this.#call(everything);
-          this.tell(this.#gathered ?? { ready: false, settled: false, revoked: false });
+          this.tell(this.#gathered ?? nothing);
         },
         () => this.#closed || this.#reopenAfter(Math.min(ms * 2, LAST_RETRY)),
       );
     });
   }
+}
+
+function isNothing({ ready, settled, revoked }: ChangeHint): boolean {
+  return !ready && !settled && !revoked;
 }
 
 function merge(a: ChangeHint, b: ChangeHint): ChangeHint {

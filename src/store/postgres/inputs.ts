@@ -1,4 +1,6 @@
+import type { Changes } from '../../core/changes.ts';
 import { CLAIM_INPUT_BUDGET, type ClaimedTask, type TaskInput } from '../../core/ports/store.ts';
+import { isSettled } from '../../core/task.ts';
 import { texts } from './arrays.ts';
 import type { Claimed } from './claimed.ts';
 import { resultText, text } from './rows.ts';
@@ -15,17 +17,44 @@ export const readInputs: Statement = {
   text: `SELECT t.task_id, t.status, ${resultText} FROM task t WHERE t.task_id = ANY($1::text[])`,
 };
 
+export type KnownInputs = ReadonlyMap<string, TaskInput>;
+
+/** What a commit settled: claims of the same commit need not read it. */
+export function settledInputs({ tasks, results }: Changes): KnownInputs {
+  const known = new Map<string, TaskInput>();
+  for (const { task_id, status } of tasks) {
+    if (isSettled(status) && status !== 'completed') known.set(task_id, { status, result: null });
+  }
+  for (const { task_id, result } of results) known.set(task_id, { status: 'completed', result });
+  return known;
+}
+
 /** Adds to claimed tasks the results they refer to, up to the budget; the others get theirs when they start. */
-export async function addInputs(session: Session, claimed: readonly Claimed[]): Promise<ClaimedTask[]> {
-  const wanted = claimed.flatMap(({ body }) => Object.values(body.inputs));
-  if (wanted.length === 0) return claimed.map((task) => claimedTask(task, {}));
-  const sizeOf = new Map(
-    (await session.rows(sizes, [texts(unique(wanted))])).map((row) => [text(row[0]), Number(row[1])]),
-  );
+export async function addInputs(
+  session: Session,
+  claimed: readonly Claimed[],
+  known: KnownInputs,
+): Promise<ClaimedTask[]> {
+  const unknown = referredTo(claimed).filter((task_id) => !known.has(task_id));
+  if (unknown.length === 0) return carrying(claimed, known, fits(claimed, sizesOf(known)));
+  const sized = await session.rows(sizes, [texts(unknown)]);
+  const sizeOf = sizesOf(known);
+  for (const row of sized) sizeOf.set(text(row[0]), Number(row[1]));
   const fitting = fits(claimed, sizeOf);
-  const carried = [...fitting].flatMap(({ body }) => Object.values(body.inputs));
-  const rows = await session.rows(readInputs, [texts(unique(carried))]);
-  const found = new Map(rows.map((row) => [text(row[0]), inputOf(row)]));
+  const carried = referredTo([...fitting]).filter((task_id) => !known.has(task_id));
+  const rows = await session.rows(readInputs, [texts(carried)]);
+  return carrying(claimed, new Map([...known, ...rows.map(inputOf)]), fitting);
+}
+
+function referredTo(claimed: readonly Claimed[]): string[] {
+  return [...new Set(claimed.flatMap(({ body }) => Object.values(body.inputs)))];
+}
+
+function sizesOf(known: KnownInputs): Map<string, number> {
+  return new Map([...known].map(([task_id, { result }]) => [task_id, result?.length ?? 0]));
+}
+
+function carrying(claimed: readonly Claimed[], found: KnownInputs, fitting: ReadonlySet<Claimed>) {
   return claimed.map((task) =>
     claimedTask(task, fitting.has(task) ? inputsFrom(found, task.body.inputs) : null),
   );
@@ -47,8 +76,8 @@ function fits(claimed: readonly Claimed[], sizeOf: ReadonlyMap<string, number>):
   return new Set(fitting);
 }
 
-export function inputOf(row: Row): TaskInput {
-  return { status: text(row[1]) as TaskInput['status'], result: row[2] ?? null };
+export function inputOf(row: Row): [task_id: string, TaskInput] {
+  return [text(row[0]), { status: text(row[1]) as TaskInput['status'], result: row[2] ?? null }];
 }
 
 /** Short id → input, for those that are stored. */
@@ -60,8 +89,4 @@ export function inputsFrom(
   return Object.fromEntries(
     entries.filter((entry): entry is readonly [string, TaskInput] => entry[1] !== undefined),
   );
-}
-
-function unique(ids: readonly string[]): string[] {
-  return [...new Set(ids)];
 }

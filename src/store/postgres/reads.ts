@@ -93,7 +93,7 @@ export function readsOf(reader: Reader): StoreReads {
       if (wanted == null) return {};
       const ids: Record<string, string> = JSON.parse(wanted);
       const rows = await reader.rows(readInputs, [texts(Object.values(ids))]);
-      return inputsFrom(new Map(rows.map((row) => [text(row[0]), inputOf(row)])), ids);
+      return inputsFrom(new Map(rows.map(inputOf)), ids);
     },
     tasks: (query) => listTasks(reader, query),
     runs: (query) => listRuns(reader, query),

@@ -5,7 +5,7 @@ import { applyAfterClaim, applyBeforeClaim } from './apply.ts';
 import { type ClaimAnswer, claim } from './claim.ts';
 import type { Claimed } from './claimed.ts';
 import type { HeldTasks } from './held.ts';
-import { addInputs, claimedTask } from './inputs.ts';
+import { addInputs, claimedTask, type KnownInputs, settledInputs } from './inputs.ts';
 import { listQueries, needsLists } from './lists.ts';
 import { load } from './load.ts';
 import { isSatisfied, type Needs, needsOf, noNeeds } from './needs.ts';
@@ -46,7 +46,7 @@ export async function transact(
   held.remember(changes, claimed.claimed);
   const { settled, settledRuns, revoked } = changes;
   const lease_lost = request.claim !== null && !claimed.known;
-  const carried = await carry(session, claimed.claimed);
+  const carried = await carry(session, claimed.claimed, settledInputs(changes));
   return {
     changes,
     answer: { now, verdicts, claimed: carried, lease_lost, settled, settledRuns, revoked },
@@ -131,9 +131,13 @@ function unwritten(rows: LoadedRows, { tasks }: Changes): Needs {
  * The results claimed tasks refer to. The claim is committed by now; should the connection be lost here, the tasks go
  * out without, and read theirs when they start.
  */
-async function carry(session: Session, claimed: readonly Claimed[]): Promise<CommitAnswer['claimed']> {
+async function carry(
+  session: Session,
+  claimed: readonly Claimed[],
+  known: KnownInputs,
+): Promise<CommitAnswer['claimed']> {
   try {
-    return await addInputs(session, claimed);
+    return await addInputs(session, claimed, known);
   } catch {
     return claimed.map((task) => claimedTask(task, null));
   }
