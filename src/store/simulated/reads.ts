@@ -15,6 +15,20 @@ export type ReadsNow = {
 
 export function readsOf(data: SimulatedData): ReadsNow {
   return {
+    ...recordReads(data),
+    ...resultReads(data),
+    ...listReads(data),
+    events: (query) => data.events.page(query),
+    cursor: () => data.events.cursor,
+    stats: (): QueueStats => ({
+      tasks: countByStatus(data.tasks.values()),
+      runs: countByStatus(data.runs.values()),
+    }),
+  };
+}
+
+function recordReads(data: SimulatedData): Pick<ReadsNow, 'task' | 'run' | 'document'> {
+  return {
     task: (task_id) => {
       const task = data.tasks.get(task_id);
       const body = data.bodies.get(task_id);
@@ -24,6 +38,12 @@ export function readsOf(data: SimulatedData): ReadsNow {
       const run = data.runs.get(workflow_id);
       return run === undefined ? null : { run, input: data.inputs.get(workflow_id) ?? '' };
     },
+    document: (collection, key) => data.documents.get(documentKey(collection, key)) ?? null,
+  };
+}
+
+function resultReads(data: SimulatedData): Pick<ReadsNow, 'result' | 'runResults' | 'inputs'> {
+  return {
     result: (task_id) => data.results.get(task_id) ?? null,
     runResults: (workflow_id) => {
       const rows = rowsOf(data, data.tasksOfRun.ids(workflow_id)).filter((row) => row.workflow_id !== null);
@@ -39,6 +59,11 @@ export function readsOf(data: SimulatedData): ReadsNow {
       const body = data.bodies.get(task_id);
       return body === undefined ? {} : inputsOf(data, body);
     },
+  };
+}
+
+function listReads(data: SimulatedData): Pick<ReadsNow, 'tasks' | 'runs' | 'documents'> {
+  return {
     tasks: (query) => {
       const ids =
         query.workflow_id === undefined ? data.tasks.keys() : data.tasksOfRun.ids(query.workflow_id);
@@ -60,18 +85,11 @@ export function readsOf(data: SimulatedData): ReadsNow {
       );
       return pageOf(rows, query, (row) => data.orderOfRun(row.workflow_id));
     },
-    events: (query) => data.events.page(query),
-    cursor: () => data.events.cursor,
-    document: (collection, key) => data.documents.get(documentKey(collection, key)) ?? null,
     documents: (collection, page) => {
       const rows = [...data.documents.values()].filter((row) => row.collection === collection);
       rows.sort((a, b) => compareText(a.key, b.key));
       return documentPage(rows, page);
     },
-    stats: (): QueueStats => ({
-      tasks: countByStatus(data.tasks.values()),
-      runs: countByStatus(data.runs.values()),
-    }),
   };
 }
 

@@ -37,27 +37,37 @@ export const readSql = {
 
 export function sqliteReads(db: DatabaseSync): ReadsNow {
   const entries = Object.entries(readSql).map(([name, sql]) => [name, prepare(db, sql)]);
-  const queries = Object.fromEntries(entries) as Record<keyof typeof readSql, Query>;
   const payloads = new Payloads(db);
-  const inputs = new Inputs(db, payloads);
-  const engines = new EngineBook(db);
-  const shapes = new ShapeBook(db);
-  const lists = new Lists(db, engines.nameOf);
-  const events = new EventReads(db, shapes);
+  const parts: Parts = {
+    queries: Object.fromEntries(entries) as Parts['queries'],
+    payloads,
+    inputs: new Inputs(db, payloads),
+    engines: new EngineBook(db),
+    shapes: new ShapeBook(db),
+  };
+  const lists = new Lists(db, parts.engines.nameOf);
+  const events = new EventReads(db, parts.shapes);
+  return {
+    ...recordReads(parts),
+    ...resultReads(parts),
+    tasks: (query) => lists.tasks(query),
+    runs: (query) => lists.runs(query),
+    documents: (collection, page) => lists.documents(collection, page),
+    events: (query) => events.page(query),
+    cursor: () => events.newest(),
+  };
+}
 
-  function resultRow(values: Values): [id: string, row: ResultRow] {
-    const [id, task_id, run_key, text, hash, stored_at, run_n] = values as [
-      string,
-      string,
-      string,
-      string | null,
-      string,
-      number,
-      number,
-    ];
-    return [id, { task_id, run_key, result: payloads.text(text, () => run_n, hash), hash, stored_at }];
-  }
+type Parts = {
+  readonly queries: Readonly<Record<keyof typeof readSql, Query>>;
+  readonly payloads: Payloads;
+  readonly inputs: Inputs;
+  readonly engines: EngineBook;
+  readonly shapes: ShapeBook;
+};
 
+function recordReads(parts: Parts): Pick<ReadsNow, 'task' | 'run' | 'document' | 'stats'> {
+  const { queries, payloads, engines, shapes } = parts;
   return {
     task: (task_id) => {
       const values = queries.task.first(task_id);
@@ -76,6 +86,37 @@ export function sqliteReads(db: DatabaseSync): ReadsNow {
       const run = runRow(values);
       return { run, input: payloads.text(values[13], () => values[0] as number, run.input_hash) };
     },
+    document: (collection, key) => {
+      const values = queries.document.first(collection, key) as [string, number] | undefined;
+      return values === undefined ? null : { collection, key, text: values[0], version: values[1] };
+    },
+    stats: () => {
+      const [tasks, runs] = queries.stats.first() as [string, string];
+      return { tasks: counted(tasks), runs: counted(runs) };
+    },
+  };
+}
+
+type ResultValues = [
+  id: string,
+  task_id: string,
+  run_key: string,
+  text: string | null,
+  hash: string,
+  at: number,
+  run_n: number,
+];
+
+function resultReads({
+  queries,
+  payloads,
+  inputs,
+}: Parts): Pick<ReadsNow, 'result' | 'runResults' | 'inputs'> {
+  const resultRow = (values: Values): [id: string, row: ResultRow] => {
+    const [id, task_id, run_key, text, hash, stored_at, run_n] = values as ResultValues;
+    return [id, { task_id, run_key, result: payloads.text(text, () => run_n, hash), hash, stored_at }];
+  };
+  return {
     result: (task_id) => {
       const values = queries.result.first(task_id);
       return values === undefined ? null : resultRow(values)[1];
@@ -84,19 +125,6 @@ export function sqliteReads(db: DatabaseSync): ReadsNow {
     inputs: (task_id) => {
       const values = queries.inputs.first(task_id);
       return values === undefined ? {} : inputsRecord(inputs.all(wiringOf(values[0]).inputs));
-    },
-    tasks: (query) => lists.tasks(query),
-    runs: (query) => lists.runs(query),
-    events: (query) => events.page(query),
-    cursor: () => events.newest(),
-    document: (collection, key) => {
-      const values = queries.document.first(collection, key) as [string, number] | undefined;
-      return values === undefined ? null : { collection, key, text: values[0], version: values[1] };
-    },
-    documents: (collection, page) => lists.documents(collection, page),
-    stats: () => {
-      const [tasks, runs] = queries.stats.first() as [string, string];
-      return { tasks: counted(tasks), runs: counted(runs) };
     },
   };
 }
