@@ -25,6 +25,8 @@ export class Shadow {
   readonly results = new Map<string, string>();
   /** Claims that their engine does not know of, because they took effect after it was told that they failed. */
   readonly unheard = new Set<string>();
+  /** Names that a late join brought into the store when nobody went by them any more: they run out by themselves. */
+  readonly revived = new Set<string>();
 
   constructor(data: SimulatedData) {
     this.data = data;

@@ -1,5 +1,5 @@
 import { GleitzeitError } from '../../../src/core/errors.ts';
-import type { CommitAnswer } from '../../../src/core/ports/store.ts';
+import type { CommitAnswer, CommitRequest } from '../../../src/core/ports/store.ts';
 import type { Committed } from '../../../src/store/simulated/data.ts';
 import type { Nature } from '../world/nature.ts';
 import type { Planner } from '../world/planned.ts';
@@ -11,7 +11,7 @@ import { checkCauses } from './causes.ts';
 import { checkClaim, checkClaimed, checkLeases, checkReconciled } from './claims.ts';
 import { Log } from './log.ts';
 import { checkKeys, checkRow, checkRuns } from './runs.ts';
-import { leaseKey, type Report, Shadow } from './step.ts';
+import { leaseKey, type Report, Shadow, writesOf } from './step.ts';
 import { Told } from './told.ts';
 import { checkTransitions } from './transitions.ts';
 
@@ -38,6 +38,7 @@ export class Witness {
   }
 
   committed(process: EngineProcess, { request, answer, late }: Arrived): void {
+    if (late) this.#noteRevived(request);
     const { journal } = this.#nature.data;
     for (; this.#seen < journal.length; this.#seen++) {
       try {
@@ -50,6 +51,12 @@ export class Witness {
     if (late) for (const { task } of answer.claimed) this.shadow.unheard.add(leaseKey(task));
     checkClaim({ request, answer, concurrency }, this.shadow, this.#report);
     this.calls.claimed(process, answer);
+  }
+
+  #noteRevived({ writes }: CommitRequest): void {
+    for (const { owner } of writesOf(writes, 'join')) {
+      if (!this.shadow.engines.has(owner)) this.shadow.revived.add(owner);
+    }
   }
 
   answered(process: EngineProcess, answer: CommitAnswer): void {

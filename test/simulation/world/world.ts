@@ -177,8 +177,9 @@ class World {
     await this.fleet.stop(last, 1000);
     const { engines, owned } = this.#nature.data;
     if (owned.size > 0) this.#nature.fail('stop gives everything back', [...owned].join());
-    const left = [...engines.keys()].filter((owner) =>
-      stopping.some((one) => one === this.#witness.calls.processOf(owner)),
+    const { calls, shadow } = this.#witness;
+    const left = [...engines.keys()].filter(
+      (owner) => stopping.some((one) => one === calls.processOf(owner)) && !shadow.revived.has(owner),
     );
     if (left.length > 0) this.#nature.fail('stop leaves', left.join());
   }
