@@ -9,6 +9,8 @@ export type DispatcherParts = AttemptParts &
   SettleParts & {
     readonly logger: Logger;
     readonly concurrency: number;
+    /** Commits that may claim before the first is answered: each asks for its share of what there is room for. */
+    readonly claimsAtOnce: number;
     /** A task was let go without an outcome: the store still has it down as ours. */
     readonly unsettled: (task_id: string, trouble: GleitzeitError) => void;
   };
@@ -37,6 +39,8 @@ export class Dispatcher {
   #busy = 0;
   #owner: string | null = null;
   #mayBeReady = true;
+  /** What commits under way may still bring. */
+  #asked = 0;
   #idle: (() => void)[] = [];
 
   constructor(parts: DispatcherParts) {
@@ -61,20 +65,28 @@ export class Dispatcher {
 
   /** What to claim with the commit that starts now. One that writes claims too: its writes may make tasks ready. */
   claim(): ClaimRequest | null {
-    const limit = this.#room();
+    const limit = Math.ceil(this.#room() / this.#parts.claimsAtOnce);
     if (this.#owner === null || limit <= 0) return null;
     const lanes = this.#parts.router.protocols();
-    return lanes.length === 0 ? null : { owner: this.#owner, limit, lanes };
+    if (lanes.length === 0) return null;
+    this.#asked += limit;
+    return { owner: this.#owner, limit, lanes };
   }
 
   /** What a commit brought is held from here on; `committed` then works on it. */
   received(answer: CommitAnswer, claim: ClaimRequest | null): void {
+    this.#asked -= claim?.limit ?? 0;
     this.#mayBeReady = claim === null || answer.claimed.length >= claim.limit;
     for (const { task_id, owner } of answer.revoked) {
       if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id, cancelled);
     }
     if (claim !== null && claim.owner !== this.#owner) this.#decline(claim.owner, answer.claimed);
     else for (const claimed of answer.claimed) this.#take(claimed, answer.now);
+  }
+
+  /** Nothing will come of a claim. */
+  failed(claim: ClaimRequest | null): void {
+    this.#asked -= claim?.limit ?? 0;
   }
 
   committed(): void {
@@ -132,7 +144,7 @@ export class Dispatcher {
   }
 
   #room(): number {
-    return this.#parts.concurrency * HELD_PER_SLOT - this.#held.size;
+    return this.#parts.concurrency * HELD_PER_SLOT - this.#held.size - this.#asked;
   }
 
   /** A claim that arrives after this engine went quiet, or under a name it has given up, goes straight back. */

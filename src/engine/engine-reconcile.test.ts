@@ -10,7 +10,7 @@ const away = () => new GleitzeitError('GLZ3001', 'the store is away');
 describe('an engine whose commit got no answer', () => {
   it('gives back what it was claimed without its knowing, and runs it', async () => {
     const world = new World();
-    const site = await world.started({ options: { concurrency: 2 } });
+    const site = await world.started({ options: { concurrency: 2, commits_at_once: 1 } });
     let lost = 1;
     site.faults.afterCommit = (_request, { claimed }) => {
       if (claimed.length > 0 && lost-- > 0) throw away();

@@ -98,7 +98,7 @@ describe('an engine that starts', () => {
 describe('an engine that goes quiet', () => {
   it('gives back what it only claimed, and finishes what runs', async () => {
     const world = new World();
-    const site = await world.started({ options: { concurrency: 2 } });
+    const site = await world.started({ options: { concurrency: 2, commits_at_once: 1 } });
     await world.time.until(site.engine.submitMany(many(10)));
     await world.time.settle();
     expect(world.data.owned.size).toBe(6);

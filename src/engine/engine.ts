@@ -61,12 +61,16 @@ export class Engine {
       timers,
       logger,
       few: options.few_writes,
+      atOnce: options.commits_at_once,
       hooks: {
         // Not before the store and we agree on what is held: what is claimed now would not be on the list sent to it.
         claim: () => (this.#reconciler.underWay ? null : this.#dispatcher.claim()),
         received: (answer, claim) => this.#dispatcher.received(answer, claim),
         committed: (answer, claim) => this.#committed(answer, claim),
-        failed: (error) => this.#failed(error),
+        failed: (error, claim) => {
+          this.#dispatcher.failed(claim);
+          this.#failed(error);
+        },
       },
     });
     this.#reconciler = new Reconciler({
@@ -86,6 +90,7 @@ export class Engine {
       ...shared,
       reads: store.reads,
       concurrency: options.concurrency,
+      claimsAtOnce: options.commits_at_once,
       unsettled: (task_id, trouble) => {
         logger.warn('an attempt could not be settled', { task_id, error: trouble.message });
         this.#reconcile();

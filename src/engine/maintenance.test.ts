@@ -20,7 +20,7 @@ describe('the duties of an engine', () => {
 
   it('work off more than a batch without waiting: tasks of an engine that died', async () => {
     const world = new World();
-    const before = await world.started({ options: { concurrency: 400 } });
+    const before = await world.started({ options: { concurrency: 400, commits_at_once: 1 } });
     await world.time.until(before.engine.submitMany(many(1200)));
     await world.time.advance(10);
     expect(world.data.owned.size).toBe(1200);

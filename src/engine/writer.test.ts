@@ -117,6 +117,65 @@ describe('the writer', () => {
   });
 });
 
+describe('two commits under way', () => {
+  it('are one that runs and one that waits at the store, and no more', async () => {
+    const { time, writer, commits, state, open } = writerScene(2);
+    state.gated = true;
+    const answers = [];
+    for (const key of ['a', 'b', 'c', 'd']) {
+      answers.push(writer.write(put(key)));
+      await time.settle();
+    }
+    expect(commits.map(keysIn)).toEqual([['a'], ['b']]);
+    await open();
+    expect(commits.map(keysIn)).toEqual([['a'], ['b'], ['c', 'd']]);
+    await open();
+    await open();
+    await Promise.all(answers);
+  });
+
+  it('leave what is made late to go by itself', async () => {
+    const { time, writer, commits, state, open } = writerScene(2);
+    state.gated = true;
+    const first = writer.write(put('a'));
+    await time.settle();
+    let made = 0;
+    const late = writer.writeLate<'put_document'>(() => {
+      made = commits.length;
+      return put('late');
+    });
+    const after = writer.write(put('b'));
+    await time.settle();
+    expect(commits.map(keysIn)).toEqual([['a']]);
+    await open();
+    await first;
+    expect(commits.map(keysIn)).toEqual([['a'], ['late', 'b']]);
+    expect(made).toBe(1);
+    await open();
+    await Promise.all([late, after]);
+  });
+
+  it('become one again while the store has trouble', async () => {
+    const { time, writer, commits, state, open } = writerScene(2);
+    state.gated = true;
+    state.fails = 1;
+    const lasting = writer.write(put('a'), { lasting: true });
+    await time.settle();
+    const second = writer.write(put('b'));
+    await time.settle();
+    await open();
+    const third = writer.write(put('c'));
+    await time.settle();
+    expect(commits.map(keysIn)).toEqual([['a'], ['b']]);
+    await open();
+    await second;
+    await time.advance(20);
+    expect(commits.map(keysIn)).toEqual([['a'], ['b'], ['a', 'c']]);
+    await open();
+    await Promise.all([lasting, third]);
+  });
+});
+
 describe('rides', () => {
   const start: Write = {
     kind: 'start',

@@ -33,7 +33,7 @@ export type WriterHooks = {
   /** Works on what a commit brought, while the next one may be under way. */
   committed(answer: CommitAnswer, claim: ClaimRequest | null): void;
   /** A commit failed, or nobody knows whether it did; its claims are lost to us. */
-  failed(error: GleitzeitError): void;
+  failed(error: GleitzeitError, claim: ClaimRequest | null): void;
 };
 
 export type WriterParts = {
@@ -43,11 +43,14 @@ export type WriterParts = {
   readonly hooks: WriterHooks;
   /** Fewer writes than this wait for more to come, as long as there is something else to do. */
   readonly few: number;
+  /** How many commits may be under way. A store carries them out in the order in which they were asked for. */
+  readonly atOnce: number;
 };
 
 /**
- * The one path to the store (invariant 5). One commit at a time; whatever gathers while it runs goes into the next one,
- * so the batch grows by itself with the load, and a lone write goes out at once.
+ * The one path to the store (invariant 5). Whatever gathers while a commit runs goes into the next one, so the batch
+ * grows by itself with the load, and a lone write goes out at once. Under load a second commit waits at the store
+ * before the first is answered, so that the store never waits for us.
  */
 export class Writer {
   readonly #store: Store;
@@ -55,8 +58,11 @@ export class Writer {
   readonly #logger: Logger;
   readonly #hooks: WriterHooks;
   readonly #few: number;
+  readonly #atOnce: number;
   #pending: Entry[] = [];
-  #committing = false;
+  #underWay = 0;
+  /** How many of those that wait are made late. */
+  #late = 0;
   #scheduled = false;
   #wanted = false;
   #delay = 0;
@@ -73,6 +79,7 @@ export class Writer {
     this.#logger = parts.logger;
     this.#hooks = parts.hooks;
     this.#few = parts.few;
+    this.#atOnce = parts.atOnce;
     this.#worth = parts.few;
   }
 
@@ -99,6 +106,7 @@ export class Writer {
       if (verdict.ok) resolve(verdict.answer as AnswerTo<K>);
       else reject(errorFromRpc(verdict.error));
     };
+    if (make !== undefined) this.#late++;
     this.#pending.push({
       write: write as unknown as Write,
       settle,
@@ -127,7 +135,7 @@ export class Writer {
   /** There is something to write or to claim. */
   wake(): void {
     this.#wanted = true;
-    if (this.#committing || this.#closed) return;
+    if (this.#closed || !this.#mayLeave()) return;
     // Enough to be worth a commit: the store works on it while more is being made here.
     if (this.#delay === 0 && this.#pending.length >= this.#worth) return void this.#commit();
     if (this.#scheduled) return;
@@ -142,7 +150,7 @@ export class Writer {
 
   /** Resolves when everything handed over has been written. */
   async drained(): Promise<void> {
-    if (this.#pending.length === 0 && !this.#committing) return;
+    if (this.#pending.length === 0 && this.#underWay === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#idle.push(resolve);
     this.wake();
@@ -160,26 +168,31 @@ export class Writer {
   }
 
   async #commit(): Promise<void> {
-    if (this.#closed || this.#committing) return;
+    if (this.#closed || !this.#mayLeave()) return;
     this.#wanted = false;
     const batch = this.#takeBatch();
     const claim = this.#hooks.claim();
-    if (batch.length === 0 && claim === null) return this.#releaseIdle();
-    this.#committing = true;
+    if (batch.length === 0 && claim === null) return this.#underWay === 0 ? this.#releaseIdle() : undefined;
+    this.#underWay++;
     this.#worth = Math.max(this.#few, batch.length / 2);
     try {
       const answer = await this.#store.commit({ writes: batch.map(({ write }) => write), claim });
       if (this.#delay > 0) this.#logger.info('the store takes commits again');
       this.#delay = 0;
-      this.#committing = false;
+      this.#underWay--;
       this.#receive(batch, answer, claim);
     } catch (thrown) {
-      this.#committing = false;
-      this.#fail(batch, GleitzeitError.from(thrown, 'GLZ3001'));
+      this.#underWay--;
+      this.#fail(batch, claim, GleitzeitError.from(thrown, 'GLZ3001'));
     }
-    if (this.#committing) return;
     if (this.#pending.length > 0 || this.#wanted) this.wake();
-    else this.#releaseIdle();
+    else if (this.#underWay === 0) this.#releaseIdle();
+  }
+
+  /** What is made late leaves when nothing else is under way, and so does everything while the store has trouble. */
+  #mayLeave(): boolean {
+    if (this.#underWay === 0) return true;
+    return this.#underWay < this.#atOnce && this.#delay === 0 && this.#late === 0;
   }
 
   #takeBatch(): Entry[] {
@@ -192,7 +205,10 @@ export class Writer {
       if (records >= MAX_RECORDS) break;
       taken++;
       if (entry.dropped) continue;
-      if (entry.make !== undefined) entry.write = entry.make();
+      if (entry.make !== undefined) {
+        entry.write = entry.make();
+        this.#late--;
+      }
       records += recordsIn(entry.write);
       batch.push(entry);
     }
@@ -215,7 +231,7 @@ export class Writer {
     if (!this.#closed) this.#hooks.committed(answer, claim);
   }
 
-  #fail(batch: readonly Entry[], error: GleitzeitError): void {
+  #fail(batch: readonly Entry[], claim: ClaimRequest | null, error: GleitzeitError): void {
     if (this.#closed) {
       for (const entry of batch) entry.reject(error);
       return;
@@ -230,8 +246,10 @@ export class Writer {
       ...(hint === undefined ? {} : { hint }),
     });
     for (const entry of batch) if (!entry.lasting) entry.reject(error);
-    this.#pending = [...batch.filter((entry) => entry.lasting), ...this.#pending];
-    this.#hooks.failed(error);
+    const again = batch.filter((entry) => entry.lasting);
+    this.#late += again.filter(({ make }) => make !== undefined).length;
+    this.#pending = [...again, ...this.#pending];
+    this.#hooks.failed(error, claim);
   }
 
   #releaseIdle(): void {

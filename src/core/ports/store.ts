@@ -51,7 +51,8 @@ export type ChangeHint = { readonly ready: boolean; readonly settled: boolean; r
 /**
  * Where everything lives. One writer path (invariant 5): all changes of a moment come as one `commit`, which answers
  * when they are durable. Rejects with GLZ30xx when nothing of it was written, or when that cannot be known: it may
- * even be written a moment later.
+ * even be written a moment later. A commit may be asked for before the last one is answered; they are carried out and
+ * answered in the order in which they were asked for.
  */
 export interface Store {
   commit(request: CommitRequest): Promise<CommitAnswer>;

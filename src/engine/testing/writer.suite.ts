@@ -12,7 +12,7 @@ import { keepingLogger, type LogLine } from './world.suite.ts';
 const down = () => new GleitzeitError('GLZ3001', 'the store is away');
 
 /** A writer over the simulated store; `gate` holds commits back until the test lets them go. */
-export function writerScene() {
+export function writerScene(atOnce = 1) {
   const time = new VirtualTime();
   const data = new SimulatedData();
   const log: LogLine[] = [];
@@ -32,7 +32,7 @@ export function writerScene() {
       commits.push(request);
       times.push(time.monotonic());
       state.running++;
-      expect(state.running).toBe(1);
+      expect(state.running).toBeLessThanOrEqual(atOnce);
       if (state.gated) {
         const gate = Promise.withResolvers<void>();
         gates.push(gate);
@@ -49,6 +49,7 @@ export function writerScene() {
     timers: time,
     logger: keepingLogger(log),
     few: 32,
+    atOnce,
     hooks: {
       claim: () => {
         state.asked++;

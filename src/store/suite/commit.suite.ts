@@ -121,11 +121,22 @@ export function commitSuite(harness: StoreHarness): void {
       expect((await allEvents(scene().store.reads)).map(({ at }) => at)).toEqual([first.now, second.now]);
     });
 
-    it('that comes while another is under way is written as well', async () => {
+    it('that comes while another is under way is written and answered after it', async () => {
       const ids = Array.from({ length: 20 }, (_, index) => `t${index}`);
-      const answers = await Promise.all(ids.map((id) => scene().commit([submit(id)])));
+      const answered: string[] = [];
+      const answers = await Promise.all(
+        ids.map(async (id) => {
+          const answer = await scene().commit([submit(id)]);
+          answered.push(id);
+          return answer;
+        }),
+      );
       expect(answers.every(({ verdicts }) => verdicts[0]?.ok)).toBe(true);
-      expect(await scene().store.reads.cursor()).toBe(20);
+      expect(answered).toEqual(ids);
+      const events = await allEvents(scene().store.reads);
+      expect(events.map(({ task_id, cursor }) => [task_id, cursor])).toEqual(
+        ids.map((id, index) => [id, index + 1]),
+      );
     });
 
     it('to a closed store is refused', async () => {

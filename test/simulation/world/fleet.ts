@@ -89,8 +89,15 @@ export class Fleet {
       random: new Dice(nature.seed, process.name),
       logger: loggerOf(process),
       hash: hashText,
-      // Few enough that busy moments commit early, as a loaded engine does.
-      options: { concurrency, lease_ttl_ms, keep_ms, poll_ms, few_writes: 1 + (nature.seed % 8) },
+      options: {
+        concurrency,
+        lease_ttl_ms,
+        keep_ms,
+        poll_ms,
+        // Few enough that busy moments commit early, as a loaded engine does.
+        few_writes: 1 + (nature.seed % 8),
+        commits_at_once: 1 + (nature.seed % 3),
+      },
     });
     process.engine = engine;
     this.#watch.opened();

@@ -18,6 +18,8 @@ export class EngineProcess {
   partitionedUntil = 0;
   /** Commits and reads that took effect and whose answer the engine has not seen. */
   unanswered = 0;
+  /** When the newest commit has taken effect, and when it is answered. */
+  readonly commits = { effect: Promise.resolve(), answer: Promise.resolve() };
   /** A commit failed for the engine, and it has not yet made sure of what it holds. */
   inDoubt = false;
   quiet = false;

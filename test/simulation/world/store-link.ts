@@ -48,13 +48,40 @@ export function linkStore(process: EngineProcess, watch: StoreWatch): Store {
       writes: request.writes.map(({ kind }) => kind),
       claim: request.claim?.limit,
     });
-    const answer = leaveInputsOut(nature, await answerOf(process, store, request).catch(doubt));
+    const answered = inTurn(process, request, () => answerOf(process, store, request));
+    const answer = leaveInputsOut(nature, await answered.catch(doubt));
     if (request.writes.some(({ kind }) => kind === 'reconcile')) process.inDoubt = false;
     nature.trace(process.name, 'committed', { claimed: answer.claimed.map(({ task }) => task.task_id) });
     watch.answered(process, answer);
     return answer;
   };
   return { ...store, commit, reads: slowAnswers(process, store.reads) };
+}
+
+/** Until the commit before has taken effect, and to tell that this one has. */
+type Turn = { readonly before: Promise<void>; readonly taken: () => void };
+
+const turns = new WeakMap<CommitRequest, Turn>();
+
+/** Commits of one process take effect and are answered in the order in which they were asked for. */
+async function inTurn<Answer>(
+  { commits }: EngineProcess,
+  request: CommitRequest,
+  commit: () => Promise<Answer>,
+): Promise<Answer> {
+  const { effect: before, answer: answerBefore } = commits;
+  const effect = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  commits.effect = effect.promise;
+  commits.answer = answered.promise;
+  turns.set(request, { before, taken: effect.resolve });
+  try {
+    return await commit();
+  } finally {
+    effect.resolve();
+    await answerBefore;
+    answered.resolve();
+  }
 }
 
 /** What a read tells is as old as its way back is long. */
@@ -112,9 +139,12 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
         throw new GleitzeitError(fate.code, 'the simulated store cannot be written to');
       }
       // On its way: it arrives even while the process is paused.
-      await nature.scheduler.sleep(late.has(request) ? nature.dice.between(0, 1500) : travel(nature));
+      if (late.has(request)) return nature.scheduler.sleep(nature.dice.between(0, 1500));
+      await nature.scheduler.sleep(travel(nature));
+      await turns.get(request)?.before;
     },
     async afterCommit(request, answer) {
+      turns.get(request)?.taken();
       process.unanswered++;
       watch.committed(process, { request, answer, late: late.has(request) });
       if (!process.alive || watch.mayCrash(process, 'commit:after')) await never();
