@@ -23,11 +23,13 @@ for (let done = 0; done < waiting; done += CALL) {
     ),
   );
 }
-const completed = progress.completed(bench, finished);
-for (let done = 0; done < finished; done += CALL) {
-  const tasks = payloads(`fill-${done}`, Math.min(CALL, finished - done));
-  await bench.submitMany(tasks.map((params) => ({ protocol: 'bench/v1', method: 'work', params }) as const));
-}
-await completed;
+await progress.completed(bench, finished, async () => {
+  for (let done = 0; done < finished; done += CALL) {
+    const tasks = payloads(`fill-${done}`, Math.min(CALL, finished - done));
+    await bench.submitMany(
+      tasks.map((params) => ({ protocol: 'bench/v1', method: 'work', params }) as const),
+    );
+  }
+});
 await bench.stop();
 process.disconnect?.();

@@ -59,10 +59,11 @@ export class Progress {
     this.#handled++;
   }
 
-  /** Resolves when so many more tasks have completed, as the store tells it. */
-  async completed(bench: Pick<Bench, 'stats'>, count: number): Promise<void> {
+  /** Starts the work, and resolves when so many more tasks have completed, as the store tells it. */
+  async completed(bench: Pick<Bench, 'stats'>, count: number, start: () => Promise<unknown>): Promise<void> {
     const goal = this.#handled + count;
     const before = (await bench.stats()).tasks.completed ?? 0;
+    await start();
     for (;;) {
       if (this.#handled >= goal) {
         const { completed = 0 } = (await bench.stats()).tasks;

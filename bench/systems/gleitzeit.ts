@@ -43,9 +43,7 @@ async function open(place: Place): Promise<Session> {
       await bench.submitMany(tasks.map((params) => ({ ...step, params })));
     },
     drain: async (count) => {
-      const completed = progress.completed(bench, count);
-      await started();
-      await completed;
+      await progress.completed(bench, count, started);
     },
     rest: () => bench.quiet(),
     run: async (task) => {

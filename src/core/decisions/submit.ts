@@ -75,8 +75,23 @@ function startRun(ledger: Ledger, run: NewRun, workflow: NonNullable<NewRun['wor
 }
 
 function addTask(ledger: Ledger, task: NewTask, run: RunRow | null): TaskRow {
+  const row = newRow(task, run, ledger.now);
+  const body = newBody(task, ledger.hash(task.params));
+  ledger.addTask(row, body);
+  const introduction = introduce(row, body);
+  if (task.pending > 0) ledger.tell(row, 'task:waiting', { reason: 'submitted', task: introduction });
+  else ledger.tell(row, 'task:queued', { reason: 'submitted', task: introduction });
+  return row;
+}
+
+/** A task as it is when it has just been accepted. */
+export function newRow(
+  task: NewTask,
+  run: Pick<RunRow, 'workflow_id' | 'status'> | null,
+  now: number,
+): TaskRow {
   const waits = task.pending > 0;
-  const row: TaskRow = {
+  return {
     task_id: task.task_id,
     workflow_id: run?.workflow_id ?? null,
     id: task.id,
@@ -85,11 +100,11 @@ function addTask(ledger: Ledger, task: NewTask, run: RunRow | null): TaskRow {
     on_failure: task.on_failure,
     has_dependents: task.dependents.length > 0,
     total_timeout: task.total_timeout,
-    created_at: ledger.now,
+    created_at: now,
     status: follow(waits ? 'wait' : 'enqueue', 'new'),
     pending: task.pending,
     blocked: 0,
-    ...(waits ? unqueuedFields : queuedFields(task, { run, now: ledger.now })),
+    ...(waits ? unqueuedFields : queuedFields(task, { run, now })),
     owner: null,
     fence: 0,
     suspect: false,
@@ -103,14 +118,11 @@ function addTask(ledger: Ledger, task: NewTask, run: RunRow | null): TaskRow {
     result_hash: null,
     seq: 0,
   };
-  const params_hash = ledger.hash(task.params);
+}
+
+export function newBody(task: NewTask, params_hash: string): TaskBody {
   const { task_id, spec, params, dependents, inputs, uses_input } = task;
-  const body: TaskBody = { task_id, spec, params, params_hash, dependents, inputs, uses_input };
-  ledger.addTask(row, body);
-  const introduction = introduce(row, body);
-  if (waits) ledger.tell(row, 'task:waiting', { reason: 'submitted', task: introduction });
-  else ledger.tell(row, 'task:queued', { reason: 'submitted', task: introduction });
-  return row;
+  return { task_id, spec, params, params_hash, dependents, inputs, uses_input };
 }
 
 /** Told from what never changes, so that a store may tell it again instead of keeping it twice. */

@@ -2,14 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { TaskRow } from '../../core/records.ts';
 import { taskStatusCodes } from './codes.ts';
 import { type Insert, prepare, prepareInsert, type Query, type Value } from './connection.ts';
-import type { EngineBook } from './engines.ts';
-import type { KnownTask } from './memory.ts';
+import type { KnownTask, Memory } from './memory.ts';
 import { attemptsText, errorText, flagsOf } from './rows.ts';
 
 export const taskSql = {
   insert: `INSERT INTO task (n, task_id, workflow_id, id, lane, flags, total_timeout, created_at, body_cursor, status,
-      pending, rank, place, parked, due_at, expires_at, seq, slack)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(24))`,
+      pending, rank, place, parked, owner, fence, due_at, expires_at, seq, slack)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, zeroblob(24))`,
   /** All that can change. The two after it are for the steps that most tasks take, and leave alone what stays. */
   update: `UPDATE task SET flags = ?, result_cursor = coalesce(?, result_cursor), status = ?, pending = ?, blocked = ?,
       rank = ?, place = ?, parked = ?, owner = ?, fence = ?, attempt_count = ?, attempt_base = ?, generation = ?,
@@ -17,18 +16,18 @@ export const taskSql = {
     WHERE n = ?`,
   start: 'UPDATE task SET status = 4, attempt_count = ?, attempts = ?, budget_from = ?, seq = ? WHERE n = ?',
   complete: `UPDATE task SET status = 7, owner = NULL, result_cursor = ?, flags = ?, attempt_count = ?, attempts = NULL,
-      budget_from = ?, settled_at = ?, seq = ?
+      budget_from = ?, settled_at = ?, seq = ?, slack = NULL
     WHERE n = ?`,
 } as const;
 
 /** Writes the rows of tasks. */
 export class TaskWriter {
-  readonly #engines: EngineBook;
+  readonly #memory: Memory;
   readonly #insert: Insert;
   readonly #queries: Readonly<Record<keyof typeof taskSql, Query>>;
 
-  constructor(db: DatabaseSync, engines: EngineBook) {
-    this.#engines = engines;
+  constructor(db: DatabaseSync, memory: Memory) {
+    this.#memory = memory;
     this.#insert = prepareInsert(db, taskSql.insert);
     const entries = Object.entries(taskSql).map(([name, sql]) => [name, prepare(db, sql)]);
     this.#queries = Object.fromEntries(entries) as Readonly<Record<keyof typeof taskSql, Query>>;
@@ -36,7 +35,7 @@ export class TaskWriter {
 
   /** `bodies` tells which row of the log introduces each of them. */
   insert(tasks: readonly KnownTask[], bodies: ReadonlyMap<string, number>): void {
-    this.#insert(tasks.map((task) => newValues(task, bodies.get(task.row.task_id) ?? null)));
+    this.#insert(tasks.map((task) => this.#newValues(task, bodies.get(task.row.task_id) ?? null)));
     for (const { n, row } of tasks) if (!isFresh(row)) this.#updateAll(n, row, null);
   }
 
@@ -68,9 +67,9 @@ export class TaskWriter {
       row.pending,
       row.blocked,
       row.rank,
-      placeOf(row),
+      this.#placeOf(row),
       row.parked,
-      row.owner === null ? null : this.#engines.numberOf(row.owner),
+      this.#ownerOf(row),
       row.fence,
       row.attempt_count,
       row.attempt_base,
@@ -85,28 +84,42 @@ export class TaskWriter {
       n,
     );
   }
-}
 
-function newValues({ n, row }: KnownTask, body_cursor: number | null): Value[] {
-  return [
-    n,
-    row.task_id,
-    row.workflow_id,
-    row.id === row.task_id ? null : row.id,
-    row.lane,
-    flagsOf(row),
-    row.total_timeout,
-    row.created_at,
-    body_cursor,
-    taskStatusCodes[row.status],
-    row.pending,
-    row.rank,
-    placeOf(row),
-    row.parked,
-    row.due_at,
-    row.expires_at,
-    row.seq,
-  ];
+  #newValues({ n, row }: KnownTask, body_cursor: number | null): Value[] {
+    return [
+      n,
+      row.task_id,
+      row.workflow_id,
+      row.id === row.task_id ? null : row.id,
+      row.lane,
+      flagsOf(row),
+      row.total_timeout,
+      row.created_at,
+      body_cursor,
+      taskStatusCodes[row.status],
+      row.pending,
+      row.rank,
+      this.#placeOf(row),
+      row.parked,
+      this.#ownerOf(row),
+      row.fence,
+      row.due_at,
+      row.expires_at,
+      row.seq,
+    ];
+  }
+
+  #ownerOf({ owner }: TaskRow): number | null {
+    return owner === null ? null : this.#memory.engines.numberOf(owner);
+  }
+
+  /** Where a queued task that nobody holds stands. */
+  #placeOf(row: TaskRow): number | null {
+    if (row.status !== 'queued' || row.owner !== null) return null;
+    if (row.parked !== null) return 1;
+    this.#memory.drained.delete(row.lane);
+    return 0;
+  }
 }
 
 /** Whether nothing changed but what a first attempt changes on its way from the queue to its end. */
@@ -125,19 +138,11 @@ function onlyAttemptMoved(old: TaskRow, row: TaskRow): boolean {
   );
 }
 
-/** Where a queued task that nobody holds stands. */
-function placeOf(row: TaskRow): number | null {
-  if (row.status !== 'queued' || row.owner !== null) return null;
-  return row.parked === null ? 0 : 1;
-}
-
 /** Whether an inserted row says all there is to say; a task may settle in the commit that accepts it. */
-function isFresh(row: TaskRow): boolean {
+export function isFresh(row: TaskRow): boolean {
   return (
     row.settled_at === null &&
     row.blocked === 0 &&
-    row.owner === null &&
-    row.fence === 0 &&
     row.attempt_count === 0 &&
     row.attempt_base === 0 &&
     row.generation === 0 &&

@@ -11,6 +11,9 @@ import type { Payloads } from './payloads.ts';
 import { type Prune, pruner } from './prune.ts';
 import type { SqliteSource } from './source.ts';
 
+/** Characters of params. */
+const SMALL_BODY = 4096;
+
 export const applySql = {
   insertRun: `INSERT INTO run (n, workflow_id, name, version, status, total, open, failed, seq, created_at, settled_at,
       body_hash, input_hash, input)
@@ -35,7 +38,7 @@ export class Applier {
   constructor(db: DatabaseSync, memory: Memory, payloads: Payloads) {
     this.#memory = memory;
     this.#payloads = payloads;
-    this.#tasks = new TaskWriter(db, memory.engines);
+    this.#tasks = new TaskWriter(db, memory);
     this.#log = new LogWriter(db, { memory, payloads });
     this.#prune = pruner(db, memory);
     const entries = Object.entries(applySql).map(([name, sql]) => [name, prepare(db, sql)]);
@@ -61,6 +64,7 @@ export class Applier {
   #addRun(row: RunRow, input: string, source: SqliteSource): void {
     const n = this.#memory.takeN();
     source.runs.set(row.workflow_id, { n, row });
+    this.#memory.runs.set(row.workflow_id, { n, row });
     const { workflow_id, name, version, total, open, failed, seq, created_at, settled_at } = row;
     const counts = [total, open, failed, seq, created_at, settled_at] as const;
     const hashes = [row.body_hash, row.input_hash] as const;
@@ -71,11 +75,15 @@ export class Applier {
   }
 
   #addTasks({ newTasks }: Changes, log: NumberedLog, source: SqliteSource): void {
-    const tasks = newTasks.map(({ row }): KnownTask => ({ n: this.#memory.takeN(), row }));
+    const { held, waiting, taskTally } = this.#memory;
+    const tasks = newTasks.map(({ row, body }): KnownTask => ({ n: this.#memory.takeN(), row, body }));
     this.#tasks.insert(tasks, log.bodies);
     for (const task of tasks) {
-      if (task.row.workflow_id === null) source.tasks.set(task.row.task_id, task);
-      move(this.#memory.taskTally, null, task.row.status);
+      const { task_id, workflow_id, owner, status } = task.row;
+      if (workflow_id === null) source.tasks.set(task_id, task);
+      if (owner !== null) held.set(task_id, rememberBody(task));
+      else if (status === 'waiting') waiting.set(task_id, { n: task.n, row: task.row });
+      move(taskTally, null, status);
     }
   }
 
@@ -83,9 +91,11 @@ export class Applier {
     const old = source.known(row.task_id);
     if (old === null) throw damaged(`the task ${row.task_id} is not there`);
     this.#tasks.update(old, row, log.results.get(row.task_id));
-    const { held, taskTally } = this.#memory;
+    const { held, waiting, taskTally } = this.#memory;
     if (row.owner === null) held.delete(row.task_id);
-    else held.set(row.task_id, { n: old.n, row });
+    else held.set(row.task_id, { ...old, row });
+    if (row.status === 'waiting') waiting.set(row.task_id, { n: old.n, row });
+    else waiting.delete(row.task_id);
     move(taskTally, old.row.status, row.status);
   }
 
@@ -97,6 +107,8 @@ export class Applier {
       this.#queries.updateRun.run(open, failed, seq, old.n);
     else this.#queries.moveRun.run(runStatusCodes[status], settled_at, open, failed, seq, old.n);
     move(this.#memory.runTally, old.row.status, status);
+    if (settled_at === null) this.#memory.runs.set(row.workflow_id, { n: old.n, row });
+    else this.#memory.runs.delete(row.workflow_id);
   }
 
   #keysAndDocuments(changes: Changes): void {
@@ -106,6 +118,11 @@ export class Applier {
       queries.putDocument.run(collection, key, version, text);
     for (const { collection, key } of changes.goneDocuments) queries.dropDocument.run(collection, key);
   }
+}
+
+/** A body is kept at hand as long as it is small: many tasks are held. */
+function rememberBody({ n, row, body }: KnownTask): KnownTask {
+  return body !== undefined && body.params.length <= SMALL_BODY ? { n, row, body } : { n, row };
 }
 
 function numberOfLog(source: SqliteSource, { run_key, workflow_id }: RunHappenings): number | null {

@@ -1,11 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Changes } from '../../core/changes.ts';
+import { type HandOver, handOver } from '../../core/hand-over.ts';
 import { CLAIM_INPUT_BUDGET, type ClaimRequest } from '../../core/ports/store.ts';
-import { BODY_COLUMNS, type Shape, wiringOf } from './bodies.ts';
+import { isFresh } from './apply-tasks.ts';
+import { BODY_COLUMNS, type Shape, taskBody, wiringOf } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
 import type { Inputs } from './inputs.ts';
 import type { Memory } from './memory.ts';
 import type { Payloads } from './payloads.ts';
 import { OPEN_TASK_COLUMNS, TASK_WIDTH, taskRow, type Values } from './rows.ts';
+import type { SqliteSource } from './source.ts';
 
 export const claimSql = {
   best: 'SELECT rank, n FROM task WHERE place = 0 AND lane = ? ORDER BY rank, n LIMIT ?',
@@ -23,12 +27,17 @@ export const claimSql = {
  */
 export type ClaimedValues = unknown[];
 
+/** A task that came with the same request: the rest of it is known there. */
+export type FreshValues = readonly [task_id: string, seq: number, params_hash: string];
+
 export type Claimed = {
   readonly lease_lost: boolean;
   readonly tasks: readonly Values[];
   /** The shapes that the tasks name by number. */
   readonly shapes: ReadonlyMap<number, Shape>;
 };
+
+const nothing: Claimed = { lease_lost: false, tasks: [], shapes: new Map() };
 
 const SHAPE = TASK_WIDTH + 1;
 const PARAMS_HASH = TASK_WIDTH + 2;
@@ -57,37 +66,79 @@ export class Claimer {
   /** Takes the best claimable tasks of the lanes for an engine the store knows. */
   claim({ owner, limit, lanes }: ClaimRequest): Claimed {
     const { engines } = this.#memory;
-    if (engines.row(owner) === null) return { lease_lost: true, tasks: [], shapes: new Map() };
+    if (engines.row(owner) === null) return { ...nothing, lease_lost: true };
     const numbers = this.#best(lanes, limit);
-    if (numbers.length === 0) return { lease_lost: false, tasks: [], shapes: new Map() };
+    if (numbers.length === 0) return nothing;
     const list = JSON.stringify(numbers);
     this.#queries.take.run(engines.numberOf(owner), list);
     return { lease_lost: false, ...this.#carry(this.#queries.taken.all(list) as ClaimedValues[]) };
   }
 
+  /** Claims what the commit makes claimable before it is written; null where something else may come first. */
+  handOver(claim: ClaimRequest, changes: Changes, source: SqliteSource): HandOver | null {
+    const { drained, engines } = this.#memory;
+    if (engines.row(claim.owner) === null || changes.goneEngines.includes(claim.owner)) return null;
+    if (!claim.lanes.every((lane) => drained.has(lane))) return null;
+    return handOver(changes, claim, (task_id) => source.known(task_id)?.n ?? 0);
+  }
+
+  /** What was handed over, as it is sent to the engine. It knows what it submitted itself with the same commit. */
+  carry({ changes, taken }: HandOver): Claimed {
+    if (taken.length === 0) return nothing;
+    const bodies = new Map(changes.newTasks.map(({ body }) => [body.task_id, body]));
+    const tasks: (ClaimedValues | FreshValues | null)[] = taken.map((row) => {
+      const body = isFresh(row) ? bodies.get(row.task_id) : undefined;
+      return body === undefined ? null : [row.task_id, row.seq, body.params_hash];
+    });
+    const others = taken.filter((_, index) => tasks[index] === null);
+    const numbers = others.map(({ task_id }) => this.#memory.held.get(task_id)?.n);
+    const rows =
+      others.length === 0 ? [] : (this.#queries.taken.all(JSON.stringify(numbers)) as ClaimedValues[]);
+    const { shapes } = this.#carry(rows);
+    let next = 0;
+    return {
+      lease_lost: false,
+      tasks: tasks.map((values) => values ?? (rows[next++] as ClaimedValues)),
+      shapes,
+    };
+  }
+
   #best(lanes: readonly string[], limit: number): number[] {
-    const places = [...new Set(lanes)].map(
+    const different = [...new Set(lanes)];
+    const places = different.map(
       (lane) => this.#queries.best.all(lane, limit) as unknown as readonly [rank: number, n: number][],
     );
     const only = places.length === 1 ? places[0] : undefined;
     const best = only ?? places.flat().sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    // All there is, and all of it is taken.
+    if (best.length < limit) for (const lane of different) this.#memory.drained.add(lane);
     return best.slice(0, limit).map(([, n]) => n);
   }
 
   #carry(rows: readonly ClaimedValues[]): Omit<Claimed, 'lease_lost'> {
-    const { held, engines, shapes: book } = this.#memory;
+    const { shapes: book } = this.#memory;
     const shapes = new Map<number, Shape>();
     let budget = CLAIM_INPUT_BUDGET;
     for (const values of rows) {
-      const row = taskRow(values, engines.nameOf);
-      held.set(row.task_id, { n: values[0] as number, row });
       const shape = values[SHAPE];
       if (typeof shape === 'number' && !shapes.has(shape)) shapes.set(shape, book.shapeOf(shape));
       if (values[PARAMS] === null)
         values[PARAMS] = this.#payloads.text(null, () => this.#runNumber(values), values[PARAMS_HASH]);
+      this.#hold(values);
       if (values[WIRING] !== null) budget -= this.#feed(values, budget);
     }
     return { tasks: rows, shapes };
+  }
+
+  /** Whom a task is needed by is asked when it settles. */
+  #hold(values: ClaimedValues): void {
+    const { held, engines, shapes } = this.#memory;
+    const row = taskRow(values, engines.nameOf);
+    const n = values[0] as number;
+    if (!row.has_dependents) return void held.set(row.task_id, { n, row });
+    const shape = shapes.shapeOf(values[SHAPE] as number | string);
+    const body = taskBody(row.task_id, values, { at: TASK_WIDTH, shape, params: values[PARAMS] as string });
+    held.set(row.task_id, { n, row, body });
   }
 
   /** Adds what a task that is connected to others gets from them and from its run; answers how much of the budget. */

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Changes } from '../../core/changes.ts';
 import { decideAll } from '../../core/decide.ts';
-import type { CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
+import type { HandOver } from '../../core/hand-over.ts';
+import type { ClaimRequest, CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
 import { hashText } from '../hash.ts';
 import { Applier } from './apply.ts';
 import { type Claimed, Claimer } from './claim.ts';
@@ -53,14 +54,21 @@ export class Committer {
   #one({ writes, claim }: CommitRequest): Committed {
     const now = this.#clock();
     const source = new SqliteSource(this.#queries, this.memory, this.#payloads);
-    const { verdicts, changes } = decideAll(source, { now, hash: hashText, exclusive: true }, writes);
+    const decided = decideAll(source, { now, hash: hashText, exclusive: true }, writes);
+    const atOnce = claim === null ? null : this.#claimer.handOver(claim, decided.changes, source);
+    const changes = atOnce?.changes ?? decided.changes;
     if (writesAnything(changes)) {
       this.#applier.apply(changes, source, now);
       this.memory.save(now);
     }
     const { settled, settledRuns, revoked } = changes;
-    const taken = claim === null ? noClaim : this.#claimer.claim(claim);
-    return { now, verdicts, settled, settledRuns, revoked, claim: taken };
+    const { verdicts } = decided;
+    return { now, verdicts, settled, settledRuns, revoked, claim: this.#claimed(claim, atOnce) };
+  }
+
+  #claimed(claim: ClaimRequest | null, atOnce: HandOver | null): Claimed {
+    if (claim === null) return noClaim;
+    return atOnce === null ? this.#claimer.claim(claim) : this.#claimer.carry(atOnce);
   }
 
   #rollback(): void {

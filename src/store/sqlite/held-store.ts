@@ -68,7 +68,7 @@ export class HeldStore {
     const attempt = async (part: CommitRequest): Promise<CommitAnswer> => {
       const [committed] = this.#committer.commit([part]);
       if (committed === undefined) throw new TypeError('a commit without an answer');
-      return unpackAnswer(packAnswer(committed), part.claim?.owner ?? null);
+      return unpackAnswer(packAnswer(committed), part);
     };
     return commitOrBisect(request, attempt, isRecordError);
   }

@@ -1,12 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { RunRow, TaskRow } from '../../core/records.ts';
+import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
 import { prepare, type Query } from './connection.ts';
 import { EngineBook } from './engines.ts';
+import { Recent } from './recent.ts';
 import { ShapeBook } from './shapes.ts';
+
+/** A few megabytes in all. */
+const MOST_RUNS = 2000;
+const MOST_WAITING = 8000;
 
 export type Tally = Record<string, number>;
 /** A record as it is stored, with its number. */
-export type KnownTask = { readonly n: number; readonly row: TaskRow };
+export type KnownTask = { readonly n: number; readonly row: TaskRow; readonly body?: TaskBody };
 export type KnownRun = { readonly n: number; readonly row: RunRow };
 
 /**
@@ -21,6 +26,11 @@ export class Memory {
   runTally: Tally = {};
   /** The tasks that engines hold: the ones that the next commits are about. */
   readonly held = new Map<string, KnownTask>();
+  /** Runs and waiting tasks that were used last: a step of a run is about its neighbours. */
+  readonly runs = new Recent<KnownRun>(MOST_RUNS);
+  readonly waiting = new Recent<KnownTask>(MOST_WAITING);
+  /** Lanes in which nothing is claimable. */
+  readonly drained = new Set<string>();
   readonly engines: EngineBook;
   readonly shapes: ShapeBook;
   #nextN = 1;
@@ -40,6 +50,9 @@ export class Memory {
 
   load(): void {
     this.held.clear();
+    this.runs.clear();
+    this.waiting.clear();
+    this.drained.clear();
     this.engines.load();
     this.shapes.load();
     this.#loadMeta();

@@ -1,8 +1,9 @@
 import type { SettledTask } from '../../core/changes.ts';
-import type { ClaimedTask, CommitAnswer } from '../../core/ports/store.ts';
-import type { Verdict } from '../../core/writes.ts';
+import { newBody, newRow } from '../../core/decisions/submit.ts';
+import type { ClaimedTask, CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
+import type { NewRun, NewTask, Verdict } from '../../core/writes.ts';
 import { type Shape, taskBody } from './bodies.ts';
-import { INPUTS } from './claim.ts';
+import { type FreshValues, INPUTS } from './claim.ts';
 import type { Committed } from './commit.ts';
 import { type InputValues, inputsRecord } from './inputs.ts';
 import { TASK_WIDTH, taskRow, type Values } from './rows.ts';
@@ -33,15 +34,56 @@ function shareEqual(verdicts: readonly Verdict[]): Verdict[] {
   });
 }
 
-export function unpackAnswer(packed: PackedAnswer, owner: string | null): CommitAnswer {
+export function unpackAnswer(packed: PackedAnswer, { writes, claim }: CommitRequest): CommitAnswer {
   const { now, verdicts, lease_lost, settledRuns, revoked, shapes } = packed;
   const settled: SettledTask[] = [];
   for (let at = 0; at < packed.settled.length; at += 3) {
     const [task_id, workflow_id, status] = packed.settled.slice(at, at + 3);
     settled.push({ task_id, workflow_id, status } as SettledTask);
   }
-  const claimed = packed.tasks.map((task) => unpackClaimed(task, shapes, owner ?? ''));
+  const owner = claim?.owner ?? '';
+  const sent = packed.tasks.some(isFresh) ? sentTasks(writes) : noTasks;
+  const claimed = packed.tasks.map((task) =>
+    isFresh(task) ? freshClaimed(task, sent, { owner, now }) : unpackClaimed(task, shapes, owner),
+  );
   return { now, verdicts, claimed, lease_lost, settled, settledRuns, revoked };
+}
+
+type Sent = ReadonlyMap<string, readonly [task: NewTask, workflow: NewRun['workflow']]>;
+
+const noTasks: Sent = new Map();
+
+function isFresh(values: Values): values is FreshValues {
+  return values.length === 3;
+}
+
+function sentTasks(writes: CommitRequest['writes']): Sent {
+  const sent = new Map<string, readonly [NewTask, NewRun['workflow']]>();
+  for (const write of writes) {
+    if (write.kind !== 'submit') continue;
+    for (const { workflow, tasks } of write.runs) {
+      for (const task of tasks) sent.set(task.task_id, [task, workflow]);
+    }
+  }
+  return sent;
+}
+
+/** A task submitted by this very request: only what the store added to it came back. */
+function freshClaimed(
+  [task_id, seq, params_hash]: FreshValues,
+  sent: Sent,
+  { owner, now }: { owner: string; now: number },
+): ClaimedTask {
+  const found = sent.get(task_id);
+  if (found === undefined) throw new TypeError(`a claim of ${task_id}, which was not sent`);
+  const [task, workflow] = found;
+  const run = workflow === null ? null : { workflow_id: workflow.workflow_id, status: 'running' as const };
+  return {
+    task: { ...newRow(task, run, now), owner, fence: 1, seq },
+    body: newBody(task, params_hash),
+    inputs: {},
+    run_input: task.uses_input && workflow !== null ? workflow.input : null,
+  };
 }
 
 function unpackClaimed(values: Values, shapes: ReadonlyMap<number, Shape>, owner: string): ClaimedTask {

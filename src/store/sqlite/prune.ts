@@ -27,10 +27,12 @@ export function pruner(db: DatabaseSync, memory: Memory): Prune {
     const values = queries.task.first(n);
     if (values === undefined) return;
     memory.held.delete(values[0] as string);
+    memory.waiting.delete(values[0] as string);
     move(memory.taskTally, taskStatusOf(values[1]), null);
   }
 
   function removeRun(workflow_id: string, n: number): void {
+    memory.runs.delete(workflow_id);
     for (const [task] of queries.tasksOfRun.all(workflow_id)) removeTask(task as number);
     move(memory.runTally, runStatusOf(queries.runRow.first(n)?.[0]), null);
     queries.eventsOfRun.run(n);

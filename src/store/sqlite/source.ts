@@ -57,10 +57,11 @@ export class SqliteSource implements Source {
   known(task_id: string): KnownTask | null {
     const known = this.tasks.get(task_id);
     if (known !== undefined) return known;
-    const held = this.#memory.held.get(task_id);
-    if (held !== undefined) {
-      this.tasks.set(task_id, held);
-      return held;
+    const { held, waiting } = this.#memory;
+    const remembered = held.get(task_id) ?? waiting.get(task_id);
+    if (remembered !== undefined) {
+      this.tasks.set(task_id, remembered);
+      return remembered;
     }
     const values = this.#queries.task.first(task_id);
     return values === undefined ? null : this.#remember(values);
@@ -68,6 +69,7 @@ export class SqliteSource implements Source {
 
   body(task_id: string): TaskBody | null {
     const known = this.known(task_id);
+    if (known?.body !== undefined) return known.body;
     const values = known === null ? undefined : this.#queries.body.first(known.n);
     if (known === null || values === undefined) return null;
     const shape = this.#memory.shapes.shapeOf(values[1] as number | string);
@@ -85,7 +87,7 @@ export class SqliteSource implements Source {
   }
 
   knownRun(workflow_id: string): KnownRun | null {
-    const known = this.runs.get(workflow_id);
+    const known = this.runs.get(workflow_id) ?? this.#memory.runs.get(workflow_id);
     if (known !== undefined) return known;
     const values = this.#queries.run.first(workflow_id);
     if (values === undefined) return null;

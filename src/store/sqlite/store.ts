@@ -72,7 +72,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     if (writer === null) throw readonly(path, 'it was opened to read only');
     const packed: PackedRequest = packRequest(request);
     const answer = await writer.call<PackedAnswer | { whole: CommitAnswer }>('commit', packed);
-    return 'whole' in answer ? answer.whole : unpackAnswer(answer, request.claim?.owner ?? null);
+    return 'whole' in answer ? answer.whole : unpackAnswer(answer, request);
   }
 
   async function close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STARVATION_BOUND } from '../../core/priority.ts';
+import type { NewRun } from '../../core/writes.ts';
 import { graph, LANE, lone } from './build.suite.ts';
 import type { StoreHarness } from './harness.suite.ts';
 import { done, scenes, settling, the } from './scene.suite.ts';
@@ -87,6 +88,65 @@ export function claimSuite(harness: StoreHarness): void {
       });
       expect(ids(second.claimed)).toEqual(['w1/b']);
       expect(second.claimed[0]?.inputs).toEqual({ a: { status: 'completed', result: '7' } });
+    });
+
+    const all = { owner: 'e1', limit: 10, lanes: [LANE] };
+    const submitting = (...runs: NewRun[]) => ({ kind: 'submit', runs }) as const;
+
+    it('hands out what its own commit submits as it is then stored, with the run input where it is used', async () => {
+      await scene().join('e1');
+      await scene().claim('e1');
+      const run = graph('w1', { a: { uses_input: true }, b: { after: ['a'] } }, { input: '{"n":1}' });
+      const { claimed } = await scene().commit(
+        [submitting(lone('t1', { total_timeout: 5 }), lone('t2', { priority: 'high' })), submitting(run)],
+        all,
+      );
+      expect(ids(claimed)).toEqual(['t2', 't1', 'w1/a']);
+      for (const { task, body, inputs } of claimed) {
+        expect({ task, body }).toEqual(await scene().store.reads.task(task.task_id));
+        expect(inputs).toEqual({});
+      }
+      expect(claimed.map(({ run_input }) => run_input)).toEqual([null, null, '{"n":1}']);
+      await scene().settle(the(claimed[1]).task, done('1'));
+      expect(await scene().task('t1')).toMatchObject({ status: 'completed', owner: null });
+    });
+
+    it('prefers what waited before its own commit, and leaves what is beyond its limit to the next', async () => {
+      await scene().join('e1', 'e2');
+      await scene().claim('e1');
+      await scene().submit(lone('t1'));
+      const first = await scene().commit([submitting(lone('t2'), lone('t3'))], { ...all, limit: 2 });
+      expect(ids(first.claimed)).toEqual(['t1', 't2']);
+      const second = await scene().commit([submitting(lone('t4'))], { ...all, owner: 'e2', limit: 1 });
+      expect(ids(second.claimed)).toEqual(['t3']);
+      expect(ids(await scene().claim('e1'))).toEqual(['t4']);
+      const third = await scene().commit([submitting(lone('t5'), lone('t6'))], { ...all, limit: 1 });
+      expect(ids(third.claimed)).toEqual(['t5']);
+      expect(ids(await scene().claim('e2'))).toEqual(['t6']);
+    });
+
+    it('does not take what the same commit also ends, pauses or gives back to someone before it', async () => {
+      await scene().join('e1');
+      await scene().claim('e1');
+      const { claimed } = await scene().commit(
+        [
+          submitting(lone('t1'), lone('t2'), graph('w1', { a: {} })),
+          { kind: 'cancel_task', task_id: 't1', reason: null },
+          { kind: 'pause_run', workflow_id: 'w1' },
+        ],
+        all,
+      );
+      expect(ids(claimed)).toEqual(['t2']);
+      const { task_id, fence } = the(claimed[0]).task;
+      const back = await scene().commit(
+        [{ kind: 'release', owner: 'e1', leases: [{ task_id, fence }] }, submitting(lone('t3'))],
+        all,
+      );
+      expect(back.claimed.map(({ task }) => [task.task_id, task.fence])).toEqual([
+        ['t2', 2],
+        ['t3', 1],
+      ]);
+      expect(await scene().task('t2')).toMatchObject({ owner: 'e1', fence: 2 });
     });
 
     it('leaves alone what waits, is parked, held or settled', async () => {
