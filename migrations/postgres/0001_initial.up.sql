@@ -86,7 +86,7 @@ CREATE TABLE held (
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 2000,
         autovacuum_vacuum_cost_delay = 0);
 
--- All other tasks by status, but for the completed ones, which are nearly all there are.
+-- All other tasks by status, but for the completed ones, which are nearly all there are, and those that wait in a run.
 CREATE TABLE listed (
   status text COLLATE "C" NOT NULL,
   n bigint NOT NULL,

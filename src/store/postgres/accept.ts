@@ -49,8 +49,12 @@ function insertingInto(table: string, kind: string, columns: readonly Column<Acc
   return { columns: all, statement: { ...inserting(table, all), name: `insert_${table}_${kind}` } };
 }
 
-/** New tasks with their bodies, and those of them that may be claimed in the queue. */
-export function* acceptTasks({ newTasks }: Changes, rows: LoadedRows): Generator<Query> {
+/** New tasks with their bodies, and in the queue those of them that may be claimed and are not `taken` at once. */
+export function* acceptTasks(
+  { newTasks }: Changes,
+  rows: LoadedRows,
+  taken: ReadonlySet<string>,
+): Generator<Query> {
   const accepted = newTasks.map((task): Accepted => ({ ...task, n: rows.orders.get(task.row.task_id) ?? 0 }));
   const kind = newTasks.every(({ row }) => isFreshLone(row))
     ? freshLone
@@ -58,7 +62,7 @@ export function* acceptTasks({ newTasks }: Changes, rows: LoadedRows): Generator
       ? fresh
       : any;
   yield* over(kind.statement, kind.columns, accepted);
-  yield* enqueue(accepted.filter(({ row }) => isClaimable(row)));
+  yield* enqueue(accepted.filter(({ row }) => isClaimable(row) && !taken.has(row.task_id)));
   yield* list(accepted.filter(({ row }) => isListed(row)));
   const bodies = newTasks.every(({ body }) => isPlain(body)) ? plainBody : anyBody;
   yield* over(bodies.statement, bodies.columns, accepted);

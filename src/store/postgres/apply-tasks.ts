@@ -2,18 +2,27 @@ import type { Changes } from '../../core/changes.ts';
 import { isClaimable, type ResultRow, type TaskRow } from '../../core/records.ts';
 import { acceptTasks } from './accept.ts';
 import { integers, texts } from './arrays.ts';
-import { type Column, integerColumn, over, type Rewrite, rewriting, textColumn, within } from './columns.ts';
+import {
+  type Column,
+  countingAll,
+  integerColumn,
+  over,
+  requiringAll,
+  rewriting,
+  textColumn,
+  within,
+} from './columns.ts';
 import { dequeue, enqueue, isListed, list, unlist } from './queue.ts';
 import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
 import { changedTask, completedTask, inline, onlyCompleted } from './task-columns.ts';
 
-/** A task before and after the commit; `assumed`: before is remembered, not read. */
+/** A task before and after the commit; `remembered`: before was not read. */
 type Change = {
   readonly before: TaskRow;
   readonly after: TaskRow;
   readonly n: number;
-  readonly assumed: boolean;
+  readonly remembered: boolean;
   readonly result: ResultRow | null;
 };
 
@@ -37,19 +46,6 @@ const updateAssumed = requiringAll(rewriting({ name: 'update_assumed', ...anySte
 const completeAssumed = requiringAll(rewriting({ name: 'complete_assumed', ...completed, unchanged }));
 const keepResults = rewriting({ name: 'keep_results', table: 'task', columns: [order, ...results] });
 
-/** Ends the transaction where not every record was found. The last parameter says how many there are. */
-function requiringAll(rewrite: Rewrite<Change>): Rewrite<Change> {
-  return { ...rewrite, statement: countingAll(rewrite.statement, rewrite.columns.length + 1) };
-}
-
-function countingAll({ name, text }: Statement, parameter: number): Statement {
-  return {
-    name,
-    text: `WITH found AS (${text} RETURNING 1)
-      SELECT require_all((SELECT count(*) FROM found), $${parameter}::bigint)`,
-  };
-}
-
 const theseClaims = `(SELECT unnest($1::bigint[]) AS n, unnest($2::text[]) AS owner,
   unnest($3::bigint[]) AS fence) AS u WHERE h.n = u.n AND h.owner = u.owner AND h.fence = u.fence`;
 const endClaims = countingAll({ name: 'end_claims', text: `DELETE FROM held h USING ${theseClaims}` }, 4);
@@ -59,15 +55,19 @@ const checkClaims: Statement = {
   text: `SELECT require_all((SELECT count(*) FROM held h, ${theseClaims}), $4::bigint)`,
 };
 
-/** Tasks as they are now, and with them the queue, the claims and the list. */
-export function* applyTasks(changes: Changes, rows: LoadedRows): Generator<Query> {
+/** Tasks as they are now, and with them the queue, the claims and the list; `taken` are claimed at once. */
+export function* applyTasks(
+  changes: Changes,
+  rows: LoadedRows,
+  taken: ReadonlySet<string>,
+): Generator<Query> {
   const resultOf = new Map(changes.results.map((result) => [result.task_id, result]));
   const steps = changes.tasks.map((after) => changeOf(after, rows, resultOf.get(after.task_id) ?? null));
-  const [assumed, read] = split(steps, (change) => change.assumed);
-  yield* acceptTasks(changes, rows);
-  yield* rewrite(read);
+  const [assumed, sure] = split(steps, ({ after }) => rows.assumed.has(after.task_id));
+  yield* acceptTasks(changes, rows, taken);
+  yield* rewrite(sure);
   yield* rewriteAssumed(assumed);
-  yield* applyQueue(steps);
+  yield* applyQueue(steps, taken);
   yield* applyClaims(steps);
 }
 
@@ -75,9 +75,11 @@ function changeOf(after: TaskRow, rows: LoadedRows, result: ResultRow | null): C
   const before = rows.tasks.get(after.task_id);
   const n = rows.orders.get(after.task_id);
   if (before == null || n === undefined) throw new Error('a task was changed that was not loaded');
-  return { before, after, n, assumed: rows.assumed.has(after.task_id), result };
+  const remembered = rows.assumed.has(after.task_id) || rows.assumedRuns.has(after.workflow_id ?? '');
+  return { before, after, n, remembered, result };
 }
 
+/** Their rows, or their runs, are locked. */
 function rewrite(changes: readonly Change[]): Query[] {
   const [few, many] = split(changes, ({ before, after }) => onlyCompleted(before, after));
   return [
@@ -87,9 +89,9 @@ function rewrite(changes: readonly Change[]): Query[] {
   ];
 }
 
-/** In the order of acceptance, so that others who do the same wait for us and not we for them. */
+/** By id, as everybody locks tasks. */
 function rewriteAssumed(changes: readonly Change[]): Query[] {
-  const inOrder = [...changes].sort((a, b) => a.n - b.n);
+  const inOrder = [...changes].sort((a, b) => (a.after.task_id < b.after.task_id ? -1 : 1));
   const [few, many] = split(inOrder, ({ before, after }) => onlyCompleted(before, after));
   return [
     ...over(completeAssumed.statement, completeAssumed.columns, few, [few.length]),
@@ -104,7 +106,7 @@ function keep(changes: readonly Change[]): Query[] {
   return over(keepResults.statement, keepResults.columns, withResult);
 }
 
-function applyQueue(changes: readonly Change[]): Query[] {
+function applyQueue(changes: readonly Change[], taken: ReadonlySet<string>): Query[] {
   const before = changes.map((change) => ({ row: change.before, n: change.n, other: change.after }));
   const after = changes.map((change) => ({ row: change.after, n: change.n, other: change.before }));
   const moves = (row: TaskRow, other: TaskRow) =>
@@ -113,7 +115,7 @@ function applyQueue(changes: readonly Change[]): Query[] {
     isListed(row) && !(isListed(other) && row.status === other.status);
   return [
     ...dequeue(before.filter(({ row, other }) => moves(row, other))),
-    ...enqueue(after.filter(({ row, other }) => moves(row, other))),
+    ...enqueue(after.filter(({ row, other }) => moves(row, other) && !taken.has(row.task_id))),
     ...unlist(before.filter(({ row, other }) => relists(row, other))),
     ...list(after.filter(({ row, other }) => relists(row, other))),
   ];
@@ -129,7 +131,7 @@ function applyClaims(changes: readonly Change[]): Query[] {
     ...claims(endClaims, ended),
     ...claims(
       checkClaims,
-      kept.filter(({ assumed }) => assumed),
+      kept.filter(({ remembered }) => remembered),
     ),
   ];
 }

@@ -8,6 +8,7 @@ import {
   integerColumn,
   type Numbered,
   over,
+  requiringAll,
   rewriting,
   textColumn,
   unnested,
@@ -46,6 +47,17 @@ const newRunColumns: readonly Column<Numbered<RunRow>>[] = [
 ];
 const insertRuns = inserting('run', newRunColumns);
 const updateRuns = rewriting({ name: 'update_run', table: 'run', columns: [runKey, ...runState] });
+
+/** A run that is remembered, and its counter of events as it is remembered. */
+type RunStep = { readonly row: RunRow; readonly seq: number };
+const updateAssumedRuns = requiringAll(
+  rewriting<RunStep>({
+    name: 'update_assumed_run',
+    table: 'run',
+    columns: within([runKey, ...runState], ({ row }: RunStep) => row),
+    unchanged: integerColumn('seq', ({ seq }) => seq),
+  }),
+);
 
 type NewRunRow = Changes['newRuns'][number];
 const runInputColumns: readonly Column<NewRunRow>[] = [
@@ -108,17 +120,33 @@ const removeDocuments: Statement = {
  */
 
 /** What is pruned goes first: its ids may be used again. */
-export function* applyBeforeClaim(changes: Changes, rows: LoadedRows): Generator<Query> {
-  const { newRuns, runs, engines, goneEngines } = changes;
+export function* applyBeforeClaim(
+  changes: Changes,
+  rows: LoadedRows,
+  taken: ReadonlySet<string>,
+): Generator<Query> {
+  const { newRuns, engines, goneEngines } = changes;
   yield* prune(changes.pruned);
+  yield* applyRuns(changes, rows);
   const numbered = newRuns.map(({ row }) => ({ row, n: rows.runOrders.get(row.workflow_id) ?? 0 }));
   yield* over(insertRuns, newRunColumns, numbered);
   yield* over(insertRunInputs, runInputColumns, newRuns);
-  yield* applyTasks(changes, rows);
+  yield* applyTasks(changes, rows, taken);
   yield* over(insertPayloads, payloadColumns, payloadsOf(changes));
-  yield* over(updateRuns.statement, updateRuns.columns, runs);
   yield* over(putEngines, engineColumns, engines);
   if (goneEngines.length > 0) yield { statement: removeEngines, values: [texts(goneEngines)] };
+}
+
+/** Before their tasks, and those that are not locked yet by id. */
+function* applyRuns({ runs }: Changes, rows: LoadedRows): Generator<Query> {
+  const isAssumed = ({ workflow_id }: RunRow) => rows.assumedRuns.has(workflow_id);
+  const steps = runs
+    .filter(isAssumed)
+    .map((row): RunStep => ({ row, seq: rows.runs.get(row.workflow_id)?.seq ?? -1 }))
+    .sort((a, b) => (a.row.workflow_id < b.row.workflow_id ? -1 : 1));
+  yield* over(updateAssumedRuns.statement, updateAssumedRuns.columns, steps, [steps.length]);
+  const locked = runs.filter((row) => !isAssumed(row));
+  yield* over(updateRuns.statement, updateRuns.columns, locked);
 }
 
 /** All but the events, which are numbered last. */

@@ -34,10 +34,14 @@ const everything: ChangeHint = { ready: true, settled: true, revoked: true };
 /** Says no more than that somebody is there. */
 const nothing: ChangeHint = { ready: false, settled: false, revoked: false };
 
+export function makesReady({ tasks, newTasks }: Changes): boolean {
+  return tasks.some(isClaimable) || newTasks.some(({ row }) => isClaimable(row));
+}
+
 /** What others may want to know of a commit. */
 export function hintOf(changes: Changes): ChangeHint {
   return {
-    ready: changes.tasks.some(isClaimable) || changes.newTasks.some(({ row }) => isClaimable(row)),
+    ready: makesReady(changes),
     settled: changes.settled.length > 0 || changes.settledRuns.length > 0,
     revoked: changes.revoked.length > 0,
   };
@@ -86,6 +90,11 @@ export class Hints {
     this.#session = session;
     session.onEnd(() => this.#lost());
     if (session.broken) this.#lost();
+  }
+
+  /** Nobody else listens, as far as is known. */
+  get alone(): boolean {
+    return this.#alone;
   }
 
   listen(listener: (hint: ChangeHint) => void): () => void {

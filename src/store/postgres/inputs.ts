@@ -3,6 +3,7 @@ import { CLAIM_INPUT_BUDGET, type ClaimedTask, type TaskInput } from '../../core
 import { isSettled } from '../../core/task.ts';
 import { texts } from './arrays.ts';
 import type { Claimed } from './claimed.ts';
+import type { Memory } from './memory.ts';
 import { resultText, text } from './rows.ts';
 import type { Row, Session, Statement } from './session.ts';
 
@@ -19,9 +20,19 @@ export const readInputs: Statement = {
 
 export type KnownInputs = ReadonlyMap<string, TaskInput>;
 
-/** What a commit settled: claims of the same commit need not read it. */
-export function settledInputs({ tasks, results }: Changes): KnownInputs {
+/** What claimed tasks refer to and need not be read: what the commit itself settled, and what is remembered. */
+export function knownInputs(
+  claimed: readonly Claimed[],
+  { tasks, results }: Changes,
+  memory: Memory,
+): KnownInputs {
   const known = new Map<string, TaskInput>();
+  const wanted = referredTo(claimed);
+  if (wanted.length === 0) return known;
+  for (const task_id of wanted) {
+    const input = memory.input(task_id);
+    if (input !== undefined) known.set(task_id, input);
+  }
   for (const { task_id, status } of tasks) {
     if (isSettled(status) && status !== 'completed') known.set(task_id, { status, result: null });
   }

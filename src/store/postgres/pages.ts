@@ -52,11 +52,13 @@ type Select = (rest: { readonly where: string; readonly order: string }) => stri
 const allTasks: Select = ({ where, order }) =>
   `SELECT ${taskColumns} FROM task t ${claimOfTask} ${where} ${order}`;
 
-/** Tasks that are not completed stand in the queue, among the claims, or on the list by status. */
+/** Where tasks of other statuses than completed are found: see queue.ts. */
 const openTasks: Select = ({ where, order }) =>
   `SELECT ${taskColumns} FROM (
     SELECT n FROM ready WHERE 'queued' = ANY($2::text[])
     UNION ALL SELECT n FROM held UNION ALL SELECT n FROM listed WHERE status = ANY($2::text[])
+    UNION ALL SELECT w.n FROM run r JOIN task w ON w.workflow_id = r.workflow_id
+      WHERE 'waiting' = ANY($2::text[]) AND r.status IN ('running', 'paused') AND w.status = 'waiting'
   ) AS place JOIN task t ON t.n = place.n ${claimOfTask} ${where} ${order}`;
 
 export async function listRuns(reader: Reader, query: RunQuery): Promise<Page<RunRow>> {

@@ -4,13 +4,14 @@ import type { Numbered } from './columns.ts';
 import type { Query, Statement } from './session.ts';
 
 /*
- * A task that is not completed stands in exactly one place: in the queue while it may be claimed, among the claims while
- * an engine holds it, and on the list by status otherwise.
+ * A task that is neither completed nor waiting stands in exactly one place: in the queue while it may be claimed, among
+ * the claims while an engine holds it, and on the list by status otherwise. Waiting ones are found through their runs.
  */
 
 /** Whether the task stands on the list. */
 export function isListed(row: TaskRow): boolean {
-  return row.status !== 'completed' && row.owner === null && !isClaimable(row);
+  const { status, owner } = row;
+  return status !== 'completed' && status !== 'waiting' && owner === null && !isClaimable(row);
 }
 
 const intoQueue: Statement = {

@@ -3,6 +3,7 @@ import { decide } from '../../core/decide.ts';
 import { Ledger, type LedgerContext } from '../../core/ledger.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
 import type { Verdict, Write } from '../../core/writes.ts';
+import type { Memory } from './memory.ts';
 import { documentKey, isSatisfied, type Needs, noNeeds } from './needs.ts';
 
 /** A decision met a row that is not in memory. Not an error of ours: nothing may take it for an answer. */
@@ -17,8 +18,10 @@ export class LoadedRows implements Source {
   /** The place of each task in the order of acceptance, and of each run: both are numbered in one. */
   readonly orders = new Map<string, number>();
   readonly runOrders = new Map<string, number>();
-  /** Tasks that were not read but remembered (see held.ts): written only if they are still the same. */
+  /** Lone tasks that were not read but remembered (see memory.ts): written only if they are still the same. */
   readonly assumed = new Set<string>();
+  /** Runs likewise, and with each all its tasks. */
+  readonly assumedRuns = new Set<string>();
   readonly bodies = new Map<string, TaskBody | null>();
   readonly runs = new Map<string, RunRow | null>();
   readonly openTaskIds = new Map<string, readonly string[]>();
@@ -35,13 +38,26 @@ export class LoadedRows implements Source {
   /** By the time before which they settled. */
   readonly prunableKeys = new Map<number, readonly string[]>();
   missing: Needs = noNeeds();
+  readonly #memory: Memory | null;
 
-  task(task_id: string): TaskRow | null {
-    return this.tasks.get(task_id) ?? this.#absent(this.tasks, task_id, 'tasks');
+  constructor(memory: Memory | null = null) {
+    this.#memory = memory;
   }
 
+  assumeRun(row: RunRow, n: number): void {
+    this.runs.set(row.workflow_id, row);
+    this.runOrders.set(row.workflow_id, n);
+    this.assumedRuns.add(row.workflow_id);
+  }
+
+  task(task_id: string): TaskRow | null {
+    return this.tasks.get(task_id) ?? this.#remembered(task_id) ?? this.#absent(this.tasks, task_id, 'tasks');
+  }
+
+  /** A body never changes: one that is remembered is right in any case. */
   body(task_id: string): TaskBody | null {
-    return this.bodies.get(task_id) ?? this.#absent(this.bodies, task_id, 'bodies');
+    const body = this.bodies.get(task_id) ?? this.#memory?.task(task_id)?.body;
+    return body ?? this.#absent(this.bodies, task_id, 'bodies');
   }
 
   run(workflow_id: string): RunRow | null {
@@ -122,6 +138,14 @@ export class LoadedRows implements Source {
   #isLost(owner: string, now: number): boolean {
     const engine = this.engine(owner);
     return engine === null || engine.alive_until < now;
+  }
+
+  #remembered(task_id: string): TaskRow | null {
+    const known = this.#memory?.task(task_id);
+    if (known === undefined || !this.assumedRuns.has(known.row.workflow_id ?? '')) return null;
+    this.tasks.set(task_id, known.row);
+    this.orders.set(task_id, known.n);
+    return known.row;
   }
 
   #rowsOf(ids: readonly string[]): TaskRow[] {

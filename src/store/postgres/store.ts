@@ -36,8 +36,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const common = { ...given, schema };
   const reader = new Reader({ ...common, role: 'reader', place, poolSize });
   const hints = new Hints({ ...common, role: 'listener' });
-  const writer = new Writer({ ...common, role: 'writer' }, place, ({ changes }) =>
-    hints.tell(hintOf(changes)),
+  const writer = new Writer(
+    { ...common, role: 'writer' },
+    { place, told: ({ changes }) => hints.tell(hintOf(changes)), alone: () => hints.alone },
   );
   const close = async () => {
     await writer.close();

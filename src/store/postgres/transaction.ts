@@ -4,10 +4,12 @@ import { hashText } from '../hash.ts';
 import { applyAfterClaim, applyBeforeClaim } from './apply.ts';
 import { type ClaimAnswer, claim } from './claim.ts';
 import type { Claimed } from './claimed.ts';
-import type { HeldTasks } from './held.ts';
-import { addInputs, claimedTask, type KnownInputs, settledInputs } from './inputs.ts';
+import { claimAtOnce, directClaims } from './direct.ts';
+import { makesReady } from './hints.ts';
+import { addInputs, claimedTask, type KnownInputs, knownInputs } from './inputs.ts';
 import { listQueries, needsLists } from './lists.ts';
 import { load } from './load.ts';
+import type { Memory } from './memory.ts';
 import { isSatisfied, type Needs, needsOf, noNeeds } from './needs.ts';
 import { number } from './number.ts';
 import type { Query, Row, Session, Statement } from './session.ts';
@@ -31,30 +33,44 @@ export type Progress = { commitSent: boolean };
 
 export type Transacted = { readonly answer: CommitAnswer; readonly changes: Changes };
 
+export type Transacting = {
+  readonly memory: Memory;
+  readonly progress: Progress;
+  /** Nobody else is at the store, as far as is known. */
+  readonly alone: boolean;
+};
+
 /** One commit as one transaction: load, decide, write, claim, number, and nothing of it if anything fails. */
 export async function transact(
   session: Session,
   request: CommitRequest,
-  { held, progress }: { held: HeldTasks; progress: Progress },
+  { memory, progress, alone }: Transacting,
 ): Promise<Transacted> {
-  const rows = new LoadedRows();
-  const { now, blocks, decided } = await decideIn(session, rows, { ...request, held });
+  const rows = new LoadedRows(memory);
+  const { now, blocks, decided } = await decideIn(session, rows, { ...request, memory });
   const { verdicts, changes } = decided;
   numberNew(changes, rows, blocks);
-  const claimed: ClaimAnswer = { known: false, claimed: [] };
+  const direct = memory.queueIsEmpty ? directClaims(request.claim, { changes, rows, memory }) : [];
+  const answer: ClaimAnswer = { known: direct.length > 0, claimed: direct };
   await session.all(queriesOf());
-  held.remember(changes, claimed.claimed);
+  const { claimed } = answer;
   const { settled, settledRuns, revoked } = changes;
-  const lease_lost = request.claim !== null && !claimed.known;
-  const carried = await carry(session, claimed.claimed, settledInputs(changes));
+  const inputs = knownInputs(claimed, changes, memory);
+  memory.remember(changes, rows, { claimed, runs: alone });
+  if (request.claim !== null) {
+    memory.queueIsEmpty = direct.length > 0 || claimed.length < request.claim.limit;
+  } else if (makesReady(changes)) memory.queueIsEmpty = false;
+  const lease_lost = request.claim !== null && !answer.known;
+  const carried = await carry(session, claimed, inputs);
   return {
     changes,
     answer: { now, verdicts, claimed: carried, lease_lost, settled, settledRuns, revoked },
   };
 
   function* queriesOf(): Generator<Query> {
-    yield* applyBeforeClaim(changes, rows);
-    yield* claim(request.claim, claimed);
+    yield* applyBeforeClaim(changes, rows, new Set(direct.map(({ task }) => task.task_id)));
+    if (direct.length > 0 && request.claim !== null) yield claimAtOnce(request.claim, direct);
+    else yield* claim(request.claim, answer);
     yield* applyAfterClaim(changes, rows);
     yield* number(changes, rows, now);
     progress.commitSent = true;
@@ -65,10 +81,10 @@ export async function transact(
 async function decideIn(
   session: Session,
   rows: LoadedRows,
-  { writes, held }: CommitRequest & { held: HeldTasks },
+  { writes, memory }: CommitRequest & { memory: Memory },
 ): Promise<Begun & { decided: Decided }> {
   const needs = needsOf(writes);
-  held.assume(writes, needs, rows);
+  memory.assume(writes, needs, rows);
   const begun = await beginWith(session, rows, needs);
   const { now } = begun;
   for (let round = 1; ; round++) {
@@ -113,18 +129,30 @@ function numberNew({ newRuns, newTasks }: Changes, rows: LoadedRows, blocks: rea
   for (const { row } of newTasks) rows.orders.set(row.task_id, next());
 }
 
-/** Remembered tasks that the decisions looked at but left as they are: nothing would compare them, so they are read. */
-function unwritten(rows: LoadedRows, { tasks }: Changes): Needs {
+/** Remembered rows that the decisions looked at but left as they are: nothing would compare them, so they are read. */
+function unwritten(rows: LoadedRows, { tasks, runs }: Changes): Needs {
   const needs = noNeeds();
-  if (rows.assumed.size === 0) return needs;
-  const written = new Set(tasks.map(({ task_id }) => task_id));
+  if (rows.assumed.size + rows.assumedRuns.size === 0) return needs;
+  const written = new Set([...tasks.map(({ task_id }) => task_id), ...runs.map((run) => run.workflow_id)]);
   for (const task_id of rows.assumed) {
     if (written.has(task_id)) continue;
     needs.tasks.add(task_id);
     rows.assumed.delete(task_id);
     rows.tasks.delete(task_id);
   }
+  for (const workflow_id of rows.assumedRuns) if (!written.has(workflow_id)) doubt(rows, needs, workflow_id);
   return needs;
+}
+
+function doubt(rows: LoadedRows, needs: Needs, workflow_id: string): void {
+  needs.runs.add(workflow_id);
+  rows.assumedRuns.delete(workflow_id);
+  rows.runs.delete(workflow_id);
+  for (const [task_id, row] of rows.tasks) {
+    if (row?.workflow_id !== workflow_id) continue;
+    needs.tasks.add(task_id);
+    rows.tasks.delete(task_id);
+  }
 }
 
 /**

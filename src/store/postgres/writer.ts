@@ -11,7 +11,7 @@ import {
   sqlStateOf,
   storeError,
 } from './errors.ts';
-import { HeldTasks } from './held.ts';
+import { Memory } from './memory.ts';
 import { Session, type SessionOptions, type Statement } from './session.ts';
 import { type Progress, type Transacted, transact } from './transaction.ts';
 
@@ -21,6 +21,14 @@ const CONFLICT_TRIES = 20;
 /** The second time the row is in sight; a third duplicate is the fault of the record. */
 const DUPLICATE_TRIES = 3;
 
+export type WriterParts = {
+  readonly place: Place;
+  /** Hears of every commit. */
+  readonly told: (done: Transacted) => void;
+  /** Whether nobody else is at the store, as far as is known. */
+  readonly alone: () => boolean;
+};
+
 /**
  * The one connection that writes. Commits go through it one after the other. When it is lost, the commit in flight
  * fails and the next one opens another: there is nothing to restart.
@@ -29,15 +37,17 @@ export class Writer {
   readonly #options: SessionOptions;
   readonly #place: Place;
   readonly #told: (done: Transacted) => void;
-  readonly #held = new HeldTasks();
+  readonly #memory = new Memory();
+  readonly #alone: () => boolean;
   #session: Session | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(options: SessionOptions, place: Place, told: (done: Transacted) => void) {
+  constructor(options: SessionOptions, { place, told, alone }: WriterParts) {
     this.#options = options;
     this.#place = place;
     this.#told = told;
+    this.#alone = alone;
   }
 
   commit(request: CommitRequest): Promise<CommitAnswer> {
@@ -66,12 +76,16 @@ export class Writer {
       const session = await this.#connected();
       const progress: Progress = { commitSent: false };
       try {
-        const done = await transact(session, request, { held: this.#held, progress });
+        const done = await transact(session, request, {
+          memory: this.#memory,
+          progress,
+          alone: this.#alone(),
+        });
         this.#told(done);
         return done.answer;
       } catch (thrown) {
         // What was remembered may not be what is there now, whatever the reason.
-        this.#held.forgetAll();
+        this.#memory.forgetAll();
         await this.#undo(session);
         if (mayTryAgain(thrown, tries)) continue;
         if (isRecordError(thrown)) throw thrown;
