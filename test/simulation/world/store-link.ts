@@ -114,6 +114,7 @@ function answerOf(process: EngineProcess, store: Store, request: CommitRequest):
   const { nature } = process;
   if (nature.weather.exclusive || !nature.mishap(nature.weather.late_effect)) return store.commit(request);
   late.add(request);
+  nature.disturb(LATEST_MS);
   store.commit(request).catch(() => {});
   nature.trace(process.name, 'told early');
   return process.arrival(travel(nature)).then(() => {
@@ -121,6 +122,7 @@ function answerOf(process: EngineProcess, store: Store, request: CommitRequest):
   });
 }
 
+const LATEST_MS = 1500;
 /** Commits that arrive long after their engine was told that they failed. */
 const late = new WeakSet<CommitRequest>();
 
@@ -139,7 +141,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
         throw new GleitzeitError(fate.code, 'the simulated store cannot be written to');
       }
       // On its way: it arrives even while the process is paused.
-      if (late.has(request)) return nature.scheduler.sleep(nature.dice.between(0, 1500));
+      if (late.has(request)) return nature.scheduler.sleep(nature.dice.between(0, LATEST_MS));
       await nature.scheduler.sleep(travel(nature));
       await turns.get(request)?.before;
     },
