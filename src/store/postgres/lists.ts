@@ -9,19 +9,18 @@ import type { LoadedRows } from './source.ts';
  * join the needs, are locked in the common order, and are looked at again (see LoadedRows).
  */
 
-const unheld = 'NOT EXISTS (SELECT FROM held h WHERE h.n = t.n)';
+/**
+ * OFFSET 0 keeps the server from taking the statement apart: it would go through all tasks by number, which it thinks is
+ * cheaper as long as it does not know how few are due, or through all claims for each of them.
+ */
+function due(which: string): string {
+  return `SELECT t.task_id, t.due_at FROM (
+      SELECT task_id, n, due_at FROM task WHERE due_at IS NOT NULL AND ${which} ORDER BY due_at, n OFFSET 0
+    ) AS t WHERE NOT EXISTS (SELECT FROM held h WHERE h.n = t.n OFFSET 0) ORDER BY t.due_at, t.n`;
+}
 
-const due: Statement = {
-  name: 'list_due',
-  text: `SELECT t.task_id FROM task t WHERE t.due_at IS NOT NULL AND t.due_at <= $1::bigint AND ${unheld}
-    ORDER BY t.due_at, t.n LIMIT $2::bigint`,
-};
-
-const nextDue: Statement = {
-  name: 'next_due',
-  text: `SELECT t.due_at FROM task t WHERE t.due_at IS NOT NULL AND t.due_at > $1::bigint AND ${unheld}
-    ORDER BY t.due_at, t.n LIMIT 1`,
-};
+const dueNow: Statement = { name: 'list_due', text: `${due('due_at <= $1::bigint')} LIMIT $2::bigint` };
+const dueNext: Statement = { name: 'next_due', text: `${due('due_at > $1::bigint')} LIMIT 1` };
 
 const lost: Statement = {
   name: 'list_lost',
@@ -47,8 +46,10 @@ const prunable: Statement = {
       (SELECT settled_at, workflow_id AS run_key FROM run
         WHERE settled_at IS NOT NULL AND settled_at < $1::bigint ORDER BY settled_at, workflow_id LIMIT $2::bigint)
       UNION ALL
-      (SELECT t.settled_at, t.task_id FROM event e JOIN task t ON t.n = e.run_n AND t.settled_at = e.at
-        WHERE e.settles AND e.at < $1::bigint ORDER BY e.at, t.task_id LIMIT $2::bigint)
+      (SELECT t.settled_at, t.task_id FROM (
+          SELECT run_n, at FROM event WHERE settles AND at < $1::bigint ORDER BY at OFFSET 0
+        ) AS e JOIN task t ON t.n = e.run_n AND t.settled_at = e.at
+        ORDER BY e.at, t.task_id LIMIT $2::bigint)
     ) AS old ORDER BY settled_at, run_key LIMIT $2::bigint`,
 };
 
@@ -74,11 +75,11 @@ function listDue(rows: LoadedRows, needs: Needs, [now, limit]: [number, number])
     for (const task_id of rows.dueIds) wantTask(needs, task_id);
   };
   const takeNext = ([first]: readonly Row[]) => {
-    rows.firstDueLater = numberOrNull(first?.[0]);
+    rows.firstDueLater = numberOrNull(first?.[1]);
   };
   return [
-    { statement: due, values: [now, limit], take },
-    { statement: nextDue, values: [now], take: takeNext },
+    { statement: dueNow, values: [now, limit], take },
+    { statement: dueNext, values: [now], take: takeNext },
   ];
 }
 
