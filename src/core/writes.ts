@@ -27,6 +27,7 @@ export type NewTask = {
 export type NewRun = {
   readonly workflow: { workflow_id: string; name: string; version: string | null; input: string } | null;
   readonly tasks: readonly NewTask[];
+  /** Empty where nobody can send the same again: neither key nor id were given by the sender. */
   readonly body_hash: string;
   readonly idempotency_key: string | null;
 };

@@ -1,5 +1,5 @@
 import type { Timers } from '../core/ports/clock.ts';
-import { Recent } from './recent.ts';
+import { Recent } from '../core/recent.ts';
 
 const KEPT = { most: 8192, characters: 16 * 1024 * 1024 };
 /** How long until the store is asked again when it could not be read. */

@@ -18,6 +18,7 @@ function nameOf(field: Name['field'], value: string): Name {
 
 /** The answer an earlier, equal submission got; another body under the same key or id is refused. */
 export function findEarlier(ledger: Ledger, run: NewRun): AcceptedRun | null {
+  if (run.body_hash === '' && run.idempotency_key === null) return null;
   if (run.idempotency_key !== null) {
     const used = ledger.key(run.idempotency_key);
     if (used !== null) {

@@ -5,7 +5,7 @@ import { CLAIM_INPUT_BUDGET, type ClaimRequest } from '../../core/ports/store.ts
 import { isFresh } from './apply-tasks.ts';
 import { BODY_COLUMNS, type Shape, taskBody, wiringOf } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
-import type { Inputs } from './inputs.ts';
+import type { Inputs, KnownResults } from './inputs.ts';
 import type { Memory } from './memory.ts';
 import type { Payloads } from './payloads.ts';
 import { OPEN_TASK_COLUMNS, TASK_WIDTH, taskRow, type Values } from './rows.ts';
@@ -71,7 +71,7 @@ export class Claimer {
     if (numbers.length === 0) return nothing;
     const list = JSON.stringify(numbers);
     this.#queries.take.run(engines.numberOf(owner), list);
-    return { lease_lost: false, ...this.#carry(this.#queries.taken.all(list) as ClaimedValues[]) };
+    return { lease_lost: false, ...this.#carry(this.#queries.taken.all(list) as ClaimedValues[], new Map()) };
   }
 
   /** Claims what the commit makes claimable before it is written; null where something else may come first. */
@@ -94,7 +94,8 @@ export class Claimer {
     const numbers = others.map(({ task_id }) => this.#memory.held.get(task_id)?.n);
     const rows =
       others.length === 0 ? [] : (this.#queries.taken.all(JSON.stringify(numbers)) as ClaimedValues[]);
-    const { shapes } = this.#carry(rows);
+    const results = new Map(changes.results.map(({ task_id, result }) => [task_id, result]));
+    const { shapes } = this.#carry(rows, results);
     let next = 0;
     return {
       lease_lost: false,
@@ -115,7 +116,7 @@ export class Claimer {
     return best.slice(0, limit).map(([, n]) => n);
   }
 
-  #carry(rows: readonly ClaimedValues[]): Omit<Claimed, 'lease_lost'> {
+  #carry(rows: readonly ClaimedValues[], results: KnownResults): Omit<Claimed, 'lease_lost'> {
     const { shapes: book } = this.#memory;
     const shapes = new Map<number, Shape>();
     let budget = CLAIM_INPUT_BUDGET;
@@ -125,7 +126,7 @@ export class Claimer {
       if (values[PARAMS] === null)
         values[PARAMS] = this.#payloads.text(null, () => this.#runNumber(values), values[PARAMS_HASH]);
       this.#hold(values);
-      if (values[WIRING] !== null) budget -= this.#feed(values, budget);
+      if (values[WIRING] !== null) budget -= this.#feed(values, budget, results);
     }
     return { tasks: rows, shapes };
   }
@@ -142,9 +143,9 @@ export class Claimer {
   }
 
   /** Adds what a task that is connected to others gets from them and from its run; answers how much of the budget. */
-  #feed(values: ClaimedValues, budget: number): number {
+  #feed(values: ClaimedValues, budget: number, results: KnownResults): number {
     const wiring = wiringOf(values[WIRING]);
-    const { inputs, size } = this.#inputs.upTo(wiring.inputs, budget);
+    const { inputs, size } = this.#inputs.upTo(wiring.inputs, budget, results);
     values.push(inputs, wiring.uses_input ? this.#runInput(values) : null);
     return size;
   }

@@ -11,6 +11,11 @@ export const inputSql = `SELECT t.status, r.hash, r.text, iif(t.workflow_id IS N
 
 export type InputValues = readonly [id: string, status: TaskStatus, result: string | null];
 
+/** Results by `task_id`. */
+export type KnownResults = ReadonlyMap<string, string>;
+
+const nothingKnown: KnownResults = new Map();
+
 /** What the params of tasks refer to: how other tasks of their run ended. */
 export class Inputs {
   readonly #payloads: Payloads;
@@ -22,17 +27,18 @@ export class Inputs {
   }
 
   all(inputs: Readonly<Record<string, string>>): InputValues[] {
-    return [...this.#each(inputs)];
+    return [...this.#each(inputs, nothingKnown)];
   }
 
-  /** Null when the results have more than `budget` characters; stops reading there. */
+  /** Null when the results have more than `budget` characters; stops reading there. `known` need not be read. */
   upTo(
     inputs: Readonly<Record<string, string>>,
     budget: number,
+    known: KnownResults,
   ): { inputs: InputValues[] | null; size: number } {
     const carried: InputValues[] = [];
     let size = 0;
-    for (const input of this.#each(inputs)) {
+    for (const input of this.#each(inputs, known)) {
       size += input[2]?.length ?? 0;
       if (size > budget) return { inputs: null, size: 0 };
       carried.push(input);
@@ -40,12 +46,17 @@ export class Inputs {
     return { inputs: carried, size };
   }
 
-  *#each(inputs: Readonly<Record<string, string>>): Generator<InputValues> {
+  *#each(inputs: Readonly<Record<string, string>>, known: KnownResults): Generator<InputValues> {
     for (const [id, task_id] of Object.entries(inputs)) {
+      const result = known.get(task_id);
+      if (result !== undefined) {
+        yield [id, 'completed', result];
+        continue;
+      }
       const values = this.#query.first(task_id);
       if (values === undefined) continue;
-      const [status, hash, result, run_n] = values;
-      const text = hash === null ? null : this.#payloads.text(result, () => run_n as number, hash);
+      const [status, hash, inRow, run_n] = values;
+      const text = hash === null ? null : this.#payloads.text(inRow, () => run_n as number, hash);
       yield [id, taskStatusOf(status), text];
     }
   }

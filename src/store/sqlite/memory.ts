@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { Recent } from '../../core/recent.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
 import { prepare, type Query } from './connection.ts';
 import { EngineBook } from './engines.ts';
-import { Recent } from './recent.ts';
 import { ShapeBook } from './shapes.ts';
 
 /** A few megabytes in all. */
-const MOST_RUNS = 2000;
-const MOST_WAITING = 8000;
+const REMEMBERED_RUNS = { most: 2000, characters: 0 };
+const REMEMBERED_TASKS = { most: 8000, characters: 0 };
 
 export type Tally = Record<string, number>;
 /** A record as it is stored, with its number. */
@@ -27,8 +27,8 @@ export class Memory {
   /** The tasks that engines hold: the ones that the next commits are about. */
   readonly held = new Map<string, KnownTask>();
   /** Runs and waiting tasks that were used last: a step of a run is about its neighbours. */
-  readonly runs = new Recent<KnownRun>(MOST_RUNS);
-  readonly waiting = new Recent<KnownTask>(MOST_WAITING);
+  readonly runs = new Recent<KnownRun>(REMEMBERED_RUNS);
+  readonly waiting = new Recent<KnownTask>(REMEMBERED_TASKS);
   /** Lanes in which nothing is claimable. */
   readonly drained = new Set<string>();
   readonly engines: EngineBook;
