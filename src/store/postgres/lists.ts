@@ -22,9 +22,11 @@ function due(which: string): string {
 const dueNow: Statement = { name: 'list_due', text: `${due('due_at <= $1::bigint')} LIMIT $2::bigint` };
 const dueNext: Statement = { name: 'next_due', text: `${due('due_at > $1::bigint')} LIMIT 1` };
 
+const idOfHeld = '(SELECT t.task_id FROM task t WHERE t.n = h.n)';
+
 const lost: Statement = {
   name: 'list_lost',
-  text: `SELECT t.task_id, h.owner FROM held h JOIN task t ON t.n = h.n
+  text: `SELECT ${idOfHeld}, h.owner FROM held h
     WHERE NOT EXISTS (SELECT FROM engine e WHERE e.owner = h.owner AND e.alive_until >= $1::bigint)
     ORDER BY h.n LIMIT $2::bigint`,
 };
@@ -36,7 +38,7 @@ const lostEngines: Statement = {
 
 const held: Statement = {
   name: 'list_held',
-  text: 'SELECT t.task_id FROM held h JOIN task t ON t.n = h.n WHERE h.owner = $1::text ORDER BY h.n',
+  text: `SELECT ${idOfHeld} FROM held h WHERE h.owner = $1::text ORDER BY h.n`,
 };
 
 /** A task that was opened again after it settled is not what its event says; it has another one by then. */
