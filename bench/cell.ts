@@ -46,6 +46,7 @@ async function runOnce(
 ): Promise<Figure[] | undefined> {
   const session = await system.open(place);
   try {
+    if (workload.warmUp) await session.warm?.();
     return await workload.perform(session, size);
   } finally {
     await session.close();

@@ -27,6 +27,8 @@ export interface System {
  * alone measures acceptance.
  */
 export interface Session {
+  /** Warms up what is new with every session although the process is warm, such as threads of its own. */
+  warm?(): Promise<void>;
   /** One bulk submit, resolved when all of it is durable. */
   enqueue?(tasks: readonly Payload[]): Promise<void>;
   /** Starts the worker and resolves when `count` results are stored. */
