@@ -52,12 +52,17 @@ export type Insert = (rows: readonly (readonly Value[])[]) => void;
 /** Inserts any number of rows, many with each statement. `sql` ends with the values of one row. */
 export function prepareInsert(db: Pick<DatabaseSync, 'prepare'>, sql: string): Insert {
   const at = sql.lastIndexOf('VALUES') + 'VALUES'.length;
-  const one = prepare(db, sql);
-  const many = prepare(db, sql.slice(0, at) + Array(ROWS_AT_ONCE).fill(sql.slice(at)).join(','));
+  const one = db.prepare(sql);
+  const many = db.prepare(sql.slice(0, at) + Array(ROWS_AT_ONCE).fill(sql.slice(at)).join(','));
   return (rows) => {
     let next = 0;
-    for (; next + ROWS_AT_ONCE <= rows.length; next += ROWS_AT_ONCE)
-      many.run(...rows.slice(next, next + ROWS_AT_ONCE).flat());
-    for (; next < rows.length; next++) one.run(...(rows[next] as readonly Value[]));
+    while (next + ROWS_AT_ONCE <= rows.length) {
+      const values: Value[] = [];
+      for (const end = next + ROWS_AT_ONCE; next < end; next++) {
+        for (const value of rows[next] ?? []) values.push(value);
+      }
+      many.get(...values);
+    }
+    for (; next < rows.length; next++) one.get(...(rows[next] ?? []));
   };
 }

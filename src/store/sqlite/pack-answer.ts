@@ -1,7 +1,7 @@
 import type { SettledTask } from '../../core/changes.ts';
 import { newBody, newRow } from '../../core/decisions/submit.ts';
 import type { ClaimedTask, CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
-import type { NewRun, NewTask, Verdict } from '../../core/writes.ts';
+import type { AcceptedRun, NewRun, NewTask, Verdict, Write } from '../../core/writes.ts';
 import { type Shape, taskBody } from './bodies.ts';
 import { type FreshValues, INPUTS } from './claim.ts';
 import type { Committed } from './commit.ts';
@@ -9,7 +9,8 @@ import { type InputValues, inputsRecord } from './inputs.ts';
 import { TASK_WIDTH, taskRow, type Values } from './rows.ts';
 
 /** An answer on its way back: lists of values instead of records, and what is equal only once. */
-export type PackedAnswer = Omit<CommitAnswer, 'claimed' | 'settled'> & {
+export type PackedAnswer = Omit<CommitAnswer, 'claimed' | 'settled' | 'verdicts'> & {
+  readonly verdicts: readonly PackedVerdict[];
   readonly settled: readonly unknown[];
   readonly tasks: readonly Values[];
   readonly shapes: ReadonlyMap<number, Shape>;
@@ -19,14 +20,20 @@ export function packAnswer({ claim, settled, verdicts, ...rest }: Committed): Pa
   const flat: unknown[] = [];
   for (const { task_id, workflow_id, status } of settled) flat.push(task_id, workflow_id, status);
   const { lease_lost, tasks, shapes } = claim;
-  return { ...rest, verdicts: shareEqual(verdicts), settled: flat, lease_lost, tasks, shapes };
+  return { ...rest, verdicts: packVerdicts(verdicts), settled: flat, lease_lost, tasks, shapes };
 }
 
+/** A submission all of whose runs are new is answered with what its sender knows. */
+type PackedVerdict = Verdict | typeof ALL_NEW;
+
+const ALL_NEW = 1;
+
 /** A copied message keeps references, so verdicts that say the same are made the same. */
-function shareEqual(verdicts: readonly Verdict[]): Verdict[] {
+function packVerdicts(verdicts: readonly Verdict[]): PackedVerdict[] {
   const shared = new Map<string, Verdict>();
   return verdicts.map((verdict) => {
-    if (!verdict.ok || 'runs' in verdict.answer) return verdict;
+    if (!verdict.ok) return verdict;
+    if ('runs' in verdict.answer) return verdict.answer.runs.every(isNew) ? ALL_NEW : verdict;
     const key = JSON.stringify(verdict.answer);
     const known = shared.get(key);
     if (known === undefined) shared.set(key, verdict);
@@ -34,8 +41,30 @@ function shareEqual(verdicts: readonly Verdict[]): Verdict[] {
   });
 }
 
+function isNew({ workflow_id, status, created }: AcceptedRun): boolean {
+  return created && status === (workflow_id === null ? 'queued' : 'running');
+}
+
+function newRuns(write: Write | undefined): Verdict {
+  const runs = write?.kind === 'submit' ? write.runs : [];
+  return {
+    ok: true,
+    answer: {
+      runs: runs.map(({ workflow, tasks }) => ({
+        workflow_id: workflow?.workflow_id ?? null,
+        tasks: Object.fromEntries(tasks.map(({ id, task_id }) => [id, task_id])),
+        status: workflow === null ? 'queued' : 'running',
+        created: true,
+      })),
+    },
+  };
+}
+
 export function unpackAnswer(packed: PackedAnswer, { writes, claim }: CommitRequest): CommitAnswer {
-  const { now, verdicts, lease_lost, settledRuns, revoked, shapes } = packed;
+  const { now, lease_lost, settledRuns, revoked, shapes } = packed;
+  const verdicts = packed.verdicts.map((verdict, index) =>
+    verdict === ALL_NEW ? newRuns(writes[index]) : verdict,
+  );
   const settled: SettledTask[] = [];
   for (let at = 0; at < packed.settled.length; at += 3) {
     const [task_id, workflow_id, status] = packed.settled.slice(at, at + 3);
