@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { type FreshDatabase, freshDatabase } from '../../../test/services/postgres.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Write } from '../../core/writes.ts';
+import { graph, LANE, lone } from '../suite/build.suite.ts';
+import { done, settling, the } from '../suite/scene.suite.ts';
+import { openAt, query } from './harness.suite.ts';
+
+let database: FreshDatabase;
+let store: Store;
+let other: Store | null;
+beforeEach(async () => {
+  database = await freshDatabase(inject('postgresUrl'));
+  store = await openAt(database.url, { poolSize: 1 });
+  other = null;
+});
+afterEach(async () => {
+  await store.close();
+  await other?.close();
+  await database.drop();
+});
+
+async function openOther(): Promise<Store> {
+  other = await openAt(database.url, { poolSize: 1 });
+  return other;
+}
+
+const joining: Write = { kind: 'join', owner: 'e1', ttl_ms: 60_000 };
+
+function claiming(limit: number, ...writes: readonly Write[]) {
+  return store.commit({ writes, claim: { owner: 'e1', limit, lanes: [LANE] } });
+}
+
+describe('a run that a store remembers', () => {
+  const chain = graph('w1', {
+    a: {},
+    b: { after: ['a'], reads: ['a'] },
+    c: { after: ['b'], reads: ['a', 'b'] },
+  });
+
+  it('goes on step by step, each with the results it refers to, and no task stands in the queue', async () => {
+    await claiming(9, joining);
+    let { claimed } = await claiming(9, { kind: 'submit', runs: [chain] });
+    const inputs = [];
+    for (let step = 1; step <= 3; step++) {
+      const [next] = claimed;
+      inputs.push(the(next).inputs);
+      expect(await query(database.url, 'SELECT * FROM gleitzeit.ready')).toEqual([]);
+      ({ claimed } = await claiming(9, settling(the(next).task, done(`"r${step}"`))));
+    }
+    const settled = (result: string) => ({ status: 'completed', result });
+    expect(inputs).toEqual([{}, { a: settled('"r1"') }, { a: settled('"r1"'), b: settled('"r2"') }]);
+    expect(the(await store.reads.run('w1')).run).toMatchObject({ status: 'completed', open: 0 });
+  });
+
+  it('is read anew when somebody else moved it', async () => {
+    const { claimed } = await claiming(9, joining, { kind: 'submit', runs: [chain] });
+    const second = await openOther();
+    await second.commit({ writes: [{ kind: 'pause_run', workflow_id: 'w1' }], claim: null });
+    const answer = await claiming(9, settling(the(claimed[0]).task, done()));
+    expect(answer.verdicts).toMatchObject([{ ok: true, answer: { recorded: true } }]);
+    expect(answer.claimed).toEqual([]);
+    expect(the(await second.reads.task('w1/b')).task).toMatchObject({ status: 'queued', parked: 'paused' });
+  });
+});
+
+describe('a task that is made ready and claimed by one commit', () => {
+  it('gives way to a better one that somebody else put into the queue', async () => {
+    await claiming(1, joining);
+    const second = await openOther();
+    await second.commit({
+      writes: [{ kind: 'submit', runs: [lone('better', { priority: 'urgent' })] }],
+      claim: null,
+    });
+    const { claimed } = await claiming(1, { kind: 'submit', runs: [lone('worse')] });
+    expect(claimed.map(({ task }) => task.task_id)).toEqual(['better']);
+    const next = await claiming(1);
+    expect(next.claimed.map(({ task }) => task.task_id)).toEqual(['worse']);
+  });
+
+  it('stays in the queue when the engine is not known', async () => {
+    await claiming(1, joining);
+    const second = await openOther();
+    await second.commit({ writes: [{ kind: 'leave', owner: 'e1' }], claim: null });
+    const answer = await claiming(1, { kind: 'submit', runs: [lone('t1')] });
+    expect(answer).toMatchObject({ lease_lost: true, claimed: [] });
+    expect(await query(database.url, 'SELECT fence::int FROM gleitzeit.ready')).toEqual([{ fence: 0 }]);
+  });
+});
