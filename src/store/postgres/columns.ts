@@ -83,16 +83,10 @@ export function rewriting<Record>(rewriting: Rewriting<Record>): Rewrite<Record>
 export type Rewrite<Record> = { readonly statement: Statement; readonly columns: readonly Column<Record>[] };
 
 /** Ends the transaction where not every record was found. The last parameter says how many there are. */
-export function requiringAll<Record>(rewrite: Rewrite<Record>): Rewrite<Record> {
-  return { ...rewrite, statement: countingAll(rewrite.statement, rewrite.columns.length + 1) };
-}
-
-export function countingAll({ name, text }: Statement, parameter: number): Statement {
-  return {
-    name,
-    text: `WITH found AS (${text} RETURNING 1)
-      SELECT require_all((SELECT count(*) FROM found), $${parameter}::bigint)`,
-  };
+export function requiringAll<Record>({ statement, columns }: Rewrite<Record>): Rewrite<Record> {
+  const text = `WITH found AS (${statement.text} RETURNING 1)
+    SELECT require_all((SELECT count(*) FROM found), $${columns.length + 1}::bigint)`;
+  return { columns, statement: { ...statement, text } };
 }
 
 /** The statement over these records, or nothing where there are none. `more` are parameters after the columns. */
