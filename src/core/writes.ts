@@ -112,8 +112,11 @@ export type AnswerTo<K extends WriteKind> = Readonly<WriteMap[K]['answer']>;
 
 export type AcceptedRun = {
   readonly workflow_id: string | null;
-  /** Short id → `task_id`; for a task alone its own id twice. */
-  readonly tasks: Readonly<Record<string, string>>;
+  /**
+   * Short id and `task_id` of each; for a task alone its own id twice. A list, because a record by ids that are different
+   * each time leaves a shape of its own behind in the runtime: 2 µs instead of 0.1.
+   */
+  readonly tasks: readonly (readonly [id: string, task_id: string])[];
   readonly status: TaskStatus | RunStatus;
   /** False when the same submission had been accepted before. */
   readonly created: boolean;

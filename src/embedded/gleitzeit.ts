@@ -74,7 +74,7 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
     if (!isObject(work) || !Object.hasOwn(work, 'tasks'))
       return submittedTask(await this.#engine.submit(work, options));
     const { workflow_id, status, tasks } = await this.#engine.submitWorkflow(work, options);
-    return { workflow_id: workflow_id ?? '', status: status as RunStatus, tasks };
+    return { workflow_id: workflow_id ?? '', status: status as RunStatus, tasks: Object.fromEntries(tasks) };
   }
 
   /** All of them are accepted, or none. */
@@ -205,7 +205,7 @@ function stopped(): GleitzeitError {
 }
 
 function submittedTask(run: AcceptedRun): SubmittedTask {
-  const [task_id = ''] = Object.values(run.tasks);
+  const [[, task_id] = ['', '']] = run.tasks;
   return { task_id, status: run.status as TaskStatus };
 }
 

@@ -54,14 +54,14 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
   const startedAt = parts.clock.monotonic();
   const provider = findProvider(parts.router, held.claimed);
   const start = { attempt: held.claimed.task.attempt_count + 1, provider: idOf(provider), ago_ms: 0 };
-  const ride = await writeStart(parts.writer, held, start);
+  const ago = () => parts.clock.monotonic() - startedAt;
+  const ride = await writeStart(parts.writer, held, { start, ago });
   // The commit that wrote the start may also have told that the task is not ours any more.
   if (ride === null || held.gone) return null;
   const answer =
     provider instanceof GleitzeitError ? failure(provider) : await call(parts, held, { provider, params });
   ride.drop();
-  const ago_ms = parts.clock.monotonic() - startedAt;
-  return { answer, start: { ...start, ago_ms }, secrets };
+  return { answer, start: { ...start, ago_ms: ago() }, secrets };
 }
 
 /** Trouble with the store is not the task's fault: it is tried again until its params can be read. */
@@ -84,13 +84,17 @@ function idOf(provider: Provider | GleitzeitError): string | null {
 }
 
 /**
- * The start rides along with whatever is committed next. Not so for a task that was in the hands of an engine that
+ * The start rides along with a commit a moment later, if the call still runs then. Not so for a task that was in the hands of an engine that
  * died: if it is what kills them, its attempts must be counted before it can do so again.
  */
-async function writeStart(writer: Writer, held: Held, start: AttemptStart): Promise<Ride | null> {
-  const write = { kind: 'start', ...held.lease, start } as const;
-  if (!held.claimed.task.suspect) return writer.ride(write);
-  const { started } = await writer.write(write, { lasting: true });
+async function writeStart(
+  writer: Writer,
+  held: Held,
+  { start, ago }: { start: AttemptStart; ago: () => number },
+): Promise<Ride | null> {
+  const make = () => ({ kind: 'start', ...held.lease, start: { ...start, ago_ms: ago() } }) as const;
+  if (!held.claimed.task.suspect) return writer.ride(make);
+  const { started } = await writer.write(make(), { lasting: true });
   return started ? { drop: () => {} } : null;
 }
 

@@ -87,7 +87,7 @@ describe('an engine whose commit got no answer', () => {
     const world = new World();
     const site = await world.started({ options: { few_writes: 1 } });
     const { tasks } = await world.time.until(site.engine.submit(echo));
-    const [first] = Object.values(tasks);
+    const [first] = tasks.map(([, task_id]) => task_id);
     await world.time.settle();
     site.faults.refuses = (write) => write.kind === 'settle' && write.task_id === first;
     const gates: (() => void)[] = [];
@@ -102,7 +102,7 @@ describe('an engine whose commit got no answer', () => {
     const second = site.engine.submit(echo);
     await world.time.settle();
     for (let turn = 0; turn < 10; turn++) await open();
-    const [other] = Object.values((await second).tasks);
+    const [other] = (await second).tasks.map(([, task_id]) => task_id);
     expect(site.provider.calls.filter(({ task_id }) => task_id === other)).toHaveLength(1);
     expect(world.row(String(other)).fence).toBe(1);
   });

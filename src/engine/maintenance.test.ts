@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
 import { done } from './testing/provider.suite.ts';
-import { echo, once, World } from './testing/world.suite.ts';
+import { echo, idIn, once, World } from './testing/world.suite.ts';
 
 const many = (count: number, task: object = {}) =>
   Array.from({ length: count }, () => ({ task: { ...echo, ...task } }));
@@ -77,7 +77,7 @@ describe('the duties of an engine', () => {
     };
     const run = { name: 'flow', tasks: [{ id: 'first', ...echo, ...once }, later] };
     const { tasks } = await world.time.until(site.engine.submitWorkflow(run));
-    const task_id = tasks['later'] ?? '';
+    const task_id = idIn(tasks, 'later');
     await world.time.advance(7000);
     site.provider.last.done();
     await world.time.advance(4999);
@@ -109,9 +109,9 @@ describe('the duties of an engine', () => {
       site.engine.submitWorkflow({ name: 'flow', tasks: [first, later] }),
     );
     await world.time.advance(7000);
-    await world.time.until(site.engine.cancelTask(tasks['first'] ?? ''));
+    await world.time.until(site.engine.cancelTask(idIn(tasks, 'first')));
     await world.time.advance(5000);
-    expect(world.row(tasks['later'] ?? '').status).toBe('failed');
+    expect(world.row(idIn(tasks, 'later')).status).toBe('failed');
   });
 
   it('need no beats and no looking around where nobody else can be', async () => {

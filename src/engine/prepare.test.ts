@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
 import { CLAIM_INPUT_BUDGET } from '../core/ports/store.ts';
-import { echo, type Site, World } from './testing/world.suite.ts';
+import { echo, idIn, type Site, World } from './testing/world.suite.ts';
 
 async function running(
   workflow: object,
@@ -11,7 +11,7 @@ async function running(
   const site = await world.started();
   const { tasks } = await world.time.until(site.engine.submitWorkflow(workflow, options));
   await world.time.settle();
-  return { world, site, ids: (id) => tasks[id] ?? '' };
+  return { world, site, ids: (id) => idIn(tasks, id) };
 }
 
 type Ids = (id: string) => string;

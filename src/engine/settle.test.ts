@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
 import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../core/limits.ts';
 import { MASK, SEALED } from '../core/secrets.ts';
-import { once, type Site, World } from './testing/world.suite.ts';
+import { idIn, once, type Site, World } from './testing/world.suite.ts';
 import { unsealedView, viewTask } from './views.ts';
 
 async function submitted(task: object = {}): Promise<{ world: World; site: Site; task_id: string }> {
@@ -185,12 +185,12 @@ describe('secrets', () => {
       }),
     );
     site.provider.last.done({ token: 't0ps3cret', user: 'ada' });
-    const first = await world.outcome(site, tasks['a'] ?? '');
+    const first = await world.outcome(site, idIn(tasks, 'a'));
     expect(first.result).not.toContain('t0ps3cret');
     expect(unsealedView(first.result ?? '')).toEqual({ token: MASK, user: 'ada' });
     expect(site.provider.last.params).toEqual({ auth: 'Bearer t0ps3cret' });
     site.provider.last.failed('GLZ2010', 'bad header Bearer t0ps3cret');
-    const second = await world.outcome(site, tasks['b'] ?? '');
+    const second = await world.outcome(site, idIn(tasks, 'b'));
     expect(second.error?.message).toBe(`bad header Bearer ${MASK}`);
     expectHidden(world, site, [...hidden, 't0ps3cret']);
   });
@@ -233,7 +233,7 @@ describe('secrets', () => {
       }),
     );
     site.provider.last.done({ token: 't0ps3cret' });
-    const outcome = await world.outcome(site, tasks['b'] ?? '');
+    const outcome = await world.outcome(site, idIn(tasks, 'b'));
     expect(outcome.error).toMatchObject({ data: { error_code: 'GLZ1005', field: '/params/count' } });
     expect(outcome.error?.message).toContain(MASK);
     expectHidden(world, site, ['t0ps3cret', ...hidden]);
@@ -254,7 +254,7 @@ describe('secrets', () => {
     await world.time.settle();
     expect(site.provider.last.params).toEqual({ password: 'zebra-77' });
     site.provider.last.failed('GLZ2010', 'wrong: zebra-77');
-    const outcome = await world.outcome(site, tasks['b'] ?? '');
+    const outcome = await world.outcome(site, idIn(tasks, 'b'));
     expect(outcome.error?.message).toBe(`wrong: ${MASK}`);
   });
 

@@ -35,7 +35,7 @@ describe('a submission', () => {
     expect(answered).toBe(false);
     gate.resolve();
     const { tasks, workflow_id, status, created } = await world.time.until(accepted);
-    const [task_id = ''] = Object.values(tasks);
+    const [task_id = ''] = tasks.map(([, task_id]) => task_id);
     expect({ workflow_id, status, created }).toEqual({ workflow_id: null, status: 'queued', created: true });
     expect(world.row(task_id).status).toBe('queued');
   });
@@ -129,7 +129,7 @@ describe('an idempotency key', () => {
     const next = world.site();
     next.provider.reply = () => done();
     await world.time.until(next.engine.start());
-    await world.outcome(next, Object.values(one.tasks)[0] ?? '');
+    await world.outcome(next, one.tasks.map(([, task_id]) => task_id)[0] ?? '');
     const again = await world.time.until(next.engine.submit({ ...echo, params: { b: 2, a: 1 } }, options));
     expect(again).toMatchObject({ tasks: one.tasks, status: 'completed', created: false });
     expect(next.provider.calls).toHaveLength(1);
@@ -182,9 +182,7 @@ describe('many tasks in one call', () => {
     const tasks = Array.from({ length: 50 }, (_, n) => ({ task: { ...echo, params: { n } } }));
     const accepted = await world.time.until(site.engine.submitMany(tasks));
     expect(world.data.journal).toHaveLength(1);
-    const params = accepted.map(
-      ({ tasks: ids }) => world.data.bodies.get(Object.values(ids)[0] ?? '')?.params,
-    );
+    const params = accepted.map(({ tasks: [[, id] = ['', '']] }) => world.data.bodies.get(id)?.params);
     expect(params).toEqual(tasks.map(({ task }) => JSON.stringify(task.params)));
   });
 

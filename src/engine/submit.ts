@@ -78,7 +78,7 @@ async function commit(parts: SubmitParts, runs: readonly NewRun[]): Promise<read
   for (const run of accepted.runs) {
     if (!run.created) continue;
     if (run.workflow_id !== null) parts.runs.accepted(run.workflow_id);
-    for (const task_id of Object.values(run.tasks)) parts.outcomes.accepted(task_id);
+    for (const [, task_id] of run.tasks) parts.outcomes.accepted(task_id);
   }
   for (const { tasks } of runs) {
     for (const { total_timeout } of tasks) if (total_timeout !== null) parts.expectDue(total_timeout * 1000);

@@ -102,7 +102,7 @@ describe('waiting for a task', () => {
       { id: 'b', ...echo, dependencies: ['a'] },
     ];
     const accepted = await world.time.until(site.engine.submitWorkflow({ tasks }));
-    const [a = '', b = ''] = Object.values(accepted.tasks);
+    const [a = '', b = ''] = accepted.tasks.map(([, task_id]) => task_id);
     const told = site.engine.result(status === 'cancelled' ? a : b, 60_000);
     if (status === 'cancelled') await world.time.until(site.engine.cancelTask(a));
     else site.provider.last.failed();

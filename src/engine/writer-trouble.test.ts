@@ -90,7 +90,7 @@ describe('the end of a writer', () => {
 
   it('drained does not wait for a ride that was dropped', async () => {
     const { time, writer, commits } = writerScene();
-    writer.ride(put('a')).drop();
+    writer.ride(() => put('a')).drop();
     const all = writer.drained();
     await time.settle();
     await all;
@@ -103,7 +103,7 @@ describe('the end of a writer', () => {
     void writer.write(put('a'));
     await time.settle();
     const pending = [codeOf(writer.write(put('b'))), codeOf(writer.write(put('c'), { lasting: true }))];
-    writer.ride(put('d'));
+    writer.ride(() => put('d'));
     const drained = writer.drained();
     writer.close();
     expect(await Promise.all(pending)).toEqual(['GLZ9002', 'GLZ9002']);

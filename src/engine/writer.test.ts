@@ -177,27 +177,43 @@ describe('two commits under way', () => {
 });
 
 describe('rides', () => {
-  const start: Write = {
+  const start = (): Write => ({
     kind: 'start',
     task_id: 't',
     owner: 'e1',
     fence: 1,
     start: { attempt: 1, provider: null, ago_ms: 0 },
-  };
-
-  it('go with the next commit and wait for it up to 5 ms', async () => {
-    const { time, writer, commits } = writerScene();
-    writer.ride(start);
-    await time.advance(4);
-    expect(commits).toHaveLength(0);
-    void writer.write(put('a'));
-    await time.advance(0);
-    expect(commits.map(keysIn)).toEqual([['start', 'a']]);
-    await time.advance(50);
-    expect(commits).toHaveLength(1);
   });
 
-  it('make a commit of their own when none comes', async () => {
+  it('wait 5 ms, whatever is committed meanwhile, and are made only then', async () => {
+    const { time, writer, commits } = writerScene();
+    let madeAt = -1;
+    writer.ride(() => {
+      madeAt = time.monotonic();
+      return start();
+    });
+    await time.advance(4);
+    void writer.write(put('a'));
+    await time.advance(0);
+    expect(commits.map(keysIn)).toEqual([['a']]);
+    expect(madeAt).toBe(-1);
+    await time.advance(1);
+    expect(commits.map(keysIn)).toEqual([['a'], ['start']]);
+    expect(madeAt).toBe(5);
+    await time.advance(50);
+    expect(commits).toHaveLength(2);
+  });
+
+  it('go together, and before whoever waits until all is written', async () => {
+    const { time, writer, commits } = writerScene();
+    writer.ride(start);
+    await time.until(writer.drained());
+    expect(commits.map(keysIn)).toEqual([['start']]);
+    expect(time.monotonic()).toBe(0);
+    expect(time.pending).toBe(0);
+  });
+
+  it('make a commit of their own', async () => {
     const { time, writer, commits } = writerScene();
     writer.ride(start);
     writer.ride(start);

@@ -6,7 +6,7 @@ import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from '../core/write
 
 /** A commit takes up to this many records; the rest goes into the next one. */
 const MAX_RECORDS = 2048;
-/** How long a start may wait for a commit to ride in. */
+/** How long a ride waits at most before it goes with a commit: most are no longer needed by then. */
 const RIDE_MS = 5;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 1000;
@@ -19,8 +19,9 @@ type Entry = {
   readonly reject: (error: GleitzeitError) => void;
   /** Tried again when the store fails: giving up would leave the outcome of a call unrecorded. */
   readonly lasting: boolean;
-  dropped: boolean;
 };
+
+type Rider = { readonly make: () => Write; dropped: boolean };
 
 /** Takes back a ride that is no longer needed. */
 export type Ride = { drop(): void };
@@ -60,6 +61,7 @@ export class Writer {
   readonly #few: number;
   readonly #atOnce: number;
   #pending: Entry[] = [];
+  #rides: Rider[] = [];
   #underWay = 0;
   /** How many of those that wait are made late. */
   #late = 0;
@@ -112,24 +114,34 @@ export class Writer {
       settle,
       reject,
       lasting,
-      dropped: false,
       ...(make === undefined ? {} : { make: make as unknown as () => Write }),
     });
     this.wake();
     return promise;
   }
 
-  /** Goes with the next commit, and makes one of its own only when none comes. */
-  ride(write: Write): Ride {
-    const nothing = () => {};
-    const entry: Entry = { write, settle: nothing, reject: nothing, lasting: false, dropped: false };
-    this.#pending.push(entry);
-    this.#cancelRide ??= this.#timers.after(RIDE_MS, () => this.wake());
+  /** Goes with a commit in a moment, unless it is dropped before: what is superseded so soon need not be written. */
+  ride(make: () => Write): Ride {
+    const rider: Rider = { make, dropped: false };
+    this.#rides.push(rider);
+    this.#cancelRide ??= this.#timers.after(RIDE_MS, () => this.#board());
     return {
       drop: () => {
-        entry.dropped = true;
+        rider.dropped = true;
       },
     };
+  }
+
+  #board(): void {
+    this.#cancelRide?.();
+    this.#cancelRide = null;
+    const left = this.#rides.filter(({ dropped }) => !dropped);
+    this.#rides = [];
+    if (left.length === 0) return;
+    for (const { make } of left) {
+      this.#pending.push({ write: make(), settle: ignore, reject: ignore, lasting: false });
+    }
+    this.wake();
   }
 
   /** There is something to write or to claim. */
@@ -150,6 +162,7 @@ export class Writer {
 
   /** Resolves when everything handed over has been written. */
   async drained(): Promise<void> {
+    this.#board();
     if (this.#pending.length === 0 && this.#underWay === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#idle.push(resolve);
@@ -196,15 +209,12 @@ export class Writer {
   }
 
   #takeBatch(): Entry[] {
-    this.#cancelRide?.();
-    this.#cancelRide = null;
     const batch: Entry[] = [];
     let records = 0;
     let taken = 0;
     for (const entry of this.#pending) {
       if (records >= MAX_RECORDS) break;
       taken++;
-      if (entry.dropped) continue;
       if (entry.make !== undefined) {
         entry.write = entry.make();
         this.#late--;
@@ -256,6 +266,8 @@ export class Writer {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
+
+function ignore(): void {}
 
 function recordsIn(write: Write): number {
   return write.kind === 'submit' ? write.runs.reduce((sum, run) => sum + run.tasks.length, 0) : 1;

@@ -207,7 +207,7 @@ describe('pruning', () => {
     const all: Write = { kind: 'prune', keep_ms: 0, limit: 5 };
     const again = { ...workflow({ z: [] }), idempotency_key: 'k' };
     const { verdicts, changes } = memory.commit(all, all, retry('t'), submitted(again), submitted(again));
-    const fresh = { workflow_id: 'w', tasks: { z: 'w.z' }, status: 'running' };
+    const fresh = { workflow_id: 'w', tasks: [['z', 'w.z']], status: 'running' };
     expect(verdicts.map((verdict) => (verdict.ok ? verdict.answer : verdict.error.message))).toEqual([
       { removed: 2, more: false },
       { removed: 0, more: false },

@@ -55,8 +55,13 @@ function requireSameBody(run: NewRun, body_hash: string, { field, label }: Name)
 function answerAgain(ledger: Ledger, run_key: string): AcceptedRun {
   const run = ledger.run(run_key);
   if (run !== null) {
-    return { workflow_id: run_key, tasks: ledger.taskIds(run_key), status: run.status, created: false };
+    return {
+      workflow_id: run_key,
+      tasks: Object.entries(ledger.taskIds(run_key)),
+      status: run.status,
+      created: false,
+    };
   }
   const status = ledger.task(run_key)?.status ?? 'completed';
-  return { workflow_id: null, tasks: { [run_key]: run_key }, status, created: false };
+  return { workflow_id: null, tasks: [[run_key, run_key]], status, created: false };
 }

@@ -9,7 +9,15 @@ describe('submitting a workflow', () => {
     const memory = new Memory();
     const run = { ...workflow({ a: [], b: ['a'] }, { a: { total_timeout: 2 } }), idempotency_key: 'k' };
     const { verdicts, changes } = memory.commit(submitted(run));
-    const accepted = { workflow_id: 'w', tasks: { a: 'w.a', b: 'w.b' }, status: 'running', created: true };
+    const accepted = {
+      workflow_id: 'w',
+      tasks: [
+        ['a', 'w.a'],
+        ['b', 'w.b'],
+      ],
+      status: 'running',
+      created: true,
+    };
     expect(verdicts).toEqual([{ ok: true, answer: { runs: [accepted] } }]);
     expect(changes.newRuns).toEqual([
       {
@@ -90,14 +98,30 @@ describe('submitting a workflow', () => {
     memory.write(submitted(chain));
     memory.write({ kind: 'pause_run', workflow_id: 'w' });
     const { verdicts, changes } = memory.commit(submitted(chain));
-    const again = { workflow_id: 'w', tasks: { a: 'w.a', b: 'w.b' }, status: 'paused', created: false };
+    const again = {
+      workflow_id: 'w',
+      tasks: [
+        ['a', 'w.a'],
+        ['b', 'w.b'],
+      ],
+      status: 'paused',
+      created: false,
+    };
     expect(verdicts).toEqual([{ ok: true, answer: { runs: [again] } }]);
     expect([changes.newRuns, changes.happenings, changes.keys]).toEqual([[], [], []]);
   });
 
   it('answers again within the same commit', () => {
     const { verdicts } = new Memory().commit(submitted(chain), submitted(chain));
-    const again = { workflow_id: 'w', tasks: { a: 'w.a', b: 'w.b' }, status: 'running', created: false };
+    const again = {
+      workflow_id: 'w',
+      tasks: [
+        ['a', 'w.a'],
+        ['b', 'w.b'],
+      ],
+      status: 'running',
+      created: false,
+    };
     expect(verdicts[1]).toEqual({ ok: true, answer: { runs: [again] } });
   });
 
@@ -129,7 +153,7 @@ describe('submitting a task alone', () => {
   it('makes a run of one under its own id', () => {
     const memory = new Memory();
     const { verdicts, changes } = memory.commit(submitted({ ...lone('t'), idempotency_key: 'k' }));
-    const accepted = { workflow_id: null, tasks: { t: 't' }, status: 'queued', created: true };
+    const accepted = { workflow_id: null, tasks: [['t', 't']], status: 'queued', created: true };
     expect(verdicts).toEqual([{ ok: true, answer: { runs: [accepted] } }]);
     expect(changes.newTasks[0]?.row).toEqual(
       taskRow({ task_id: 't', created_at: memory.now, rank: memory.now + 120_000, seq: 1 }),
@@ -147,7 +171,7 @@ describe('submitting a task alone', () => {
     memory.write(submitted(run));
     memory.write({ kind: 'cancel_task', task_id: 't', reason: null });
     const repeated = { ...lone('t2'), idempotency_key: 'k' };
-    const again = { workflow_id: null, tasks: { t: 't' }, status: 'cancelled', created: false };
+    const again = { workflow_id: null, tasks: [['t', 't']], status: 'cancelled', created: false };
     expect(memory.write(submitted(repeated))).toEqual({ runs: [again] });
     expect(memory.tasks.has('t2')).toBe(false);
   });
@@ -155,7 +179,7 @@ describe('submitting a task alone', () => {
   it('answers for a key whose task is no longer there', () => {
     const memory = new Memory();
     memory.keys.set('k', { key: 'k', run_key: 't', body_hash: 'body' });
-    const again = { workflow_id: null, tasks: { t: 't' }, status: 'completed', created: false };
+    const again = { workflow_id: null, tasks: [['t', 't']], status: 'completed', created: false };
     expect(memory.write(submitted({ ...lone('t2'), idempotency_key: 'k' }))).toEqual({ runs: [again] });
   });
 
@@ -182,7 +206,7 @@ describe('submitting many at once', () => {
     const { runs } = memory.write(
       submitted(keyed('t1', 'k'), keyed('t2', 'k'), keyed('t3', 'l'), chain, chain),
     );
-    expect(runs.map(({ tasks, created }) => [Object.keys(tasks).join(), created])).toEqual([
+    expect(runs.map(({ tasks, created }) => [tasks.map(([id]) => id).join(), created])).toEqual([
       ['t1', true],
       ['t1', false],
       ['t3', true],
@@ -218,7 +242,7 @@ describe('submitting many at once', () => {
     const nothing = { workflow: null, tasks: [], body_hash: 'body', idempotency_key: 'k' };
     const memory = new Memory();
     expect(memory.write(submitted(nothing))).toEqual({
-      runs: [{ workflow_id: null, tasks: {}, status: 'queued', created: true }],
+      runs: [{ workflow_id: null, tasks: [], status: 'queued', created: true }],
     });
     expect(memory.keys.get('k')?.run_key).toBe('');
   });

@@ -46,7 +46,7 @@ function accept(ledger: Ledger, run: NewRun): AcceptedRun {
   }
   return {
     workflow_id: row?.workflow_id ?? null,
-    tasks: Object.fromEntries(rows.map((task) => [task.id, task.task_id])),
+    tasks: rows.map((task) => [task.id, task.task_id]),
     status: row?.status ?? rows[0]?.status ?? 'queued',
     created: true,
   };

@@ -1,6 +1,7 @@
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Random } from '../../core/ports/random.ts';
 import type { TaskRow } from '../../core/records.ts';
+import type { AcceptedRun } from '../../core/writes.ts';
 import { localDispatch } from '../../router/local-dispatch.ts';
 import { createRouter } from '../../router/router.ts';
 import { createCipher } from '../../store/cipher.ts';
@@ -83,7 +84,7 @@ export class World {
   /** Submits one task and answers its id. */
   async submit({ engine }: Pick<Site, 'engine'>, task: object = {}): Promise<string> {
     const accepted = await this.time.until(engine.submit({ ...echo, ...task }));
-    return Object.values(accepted.tasks)[0] ?? '';
+    return accepted.tasks[0]?.[1] ?? '';
   }
 
   /** How a task ends; time passes until it does. */
@@ -138,4 +139,9 @@ export function keepingLogger(log: LogLine[]): Logger {
       log.push({ level, message, fields });
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** The `task_id` of a task by its short id. */
+export function idIn(tasks: AcceptedRun['tasks'], id: string): string {
+  return tasks.find(([short]) => short === id)?.[1] ?? '';
 }

@@ -52,7 +52,7 @@ function newRuns(write: Write | undefined): Verdict {
     answer: {
       runs: runs.map(({ workflow, tasks }) => ({
         workflow_id: workflow?.workflow_id ?? null,
-        tasks: Object.fromEntries(tasks.map(({ id, task_id }) => [id, task_id])),
+        tasks: tasks.map(({ id, task_id }) => [id, task_id] as const),
         status: workflow === null ? 'queued' : 'running',
         created: true,
       })),

@@ -14,7 +14,7 @@ export function submitSuite(harness: StoreHarness): void {
         lone('t1', { params: '{"a":1}', priority: 'high', total_timeout: 2.5 }),
       );
       expect(answer.runs).toEqual([
-        { workflow_id: null, tasks: { t1: 't1' }, status: 'queued', created: true },
+        { workflow_id: null, tasks: [['t1', 't1']], status: 'queued', created: true },
       ]);
       const { task, body } = the(await store.reads.task('t1'));
       expect(task).toMatchObject({
@@ -45,7 +45,15 @@ export function submitSuite(harness: StoreHarness): void {
       );
       const answer = await scene().submit(run);
       expect(answer.runs).toEqual([
-        { workflow_id: 'w1', tasks: { a: 'w1/a', b: 'w1/b' }, status: 'running', created: true },
+        {
+          workflow_id: 'w1',
+          tasks: [
+            ['a', 'w1/a'],
+            ['b', 'w1/b'],
+          ],
+          status: 'running',
+          created: true,
+        },
       ]);
       const stored = the(await store.reads.run('w1'));
       expect(stored.input).toBe('{"x":[]}');
@@ -68,7 +76,11 @@ export function submitSuite(harness: StoreHarness): void {
 
     it('takes many runs in one write, in their order', async () => {
       const answer = await scene().submit(lone('t1'), graph('w1', { a: {} }), lone('t2'));
-      expect(answer.runs.map((run) => Object.values(run.tasks))).toEqual([['t1'], ['w1/a'], ['t2']]);
+      expect(answer.runs.map((run) => run.tasks.map(([, task_id]) => task_id))).toEqual([
+        ['t1'],
+        ['w1/a'],
+        ['t2'],
+      ]);
     });
 
     it('knows nothing of what was never submitted', async () => {
@@ -109,7 +121,7 @@ export function submitSuite(harness: StoreHarness): void {
       await scene().write({ kind: 'cancel_task', task_id: 't1', reason: null });
       const again = await scene().submit(lone('t9', {}, { idempotency_key: 'k1', body_hash: run.body_hash }));
       expect(again.runs).toEqual([
-        { workflow_id: null, tasks: { t1: 't1' }, status: 'cancelled', created: false },
+        { workflow_id: null, tasks: [['t1', 't1']], status: 'cancelled', created: false },
       ]);
       expect(await scene().store.reads.task('t9')).toBe(null);
     });
@@ -129,7 +141,15 @@ export function submitSuite(harness: StoreHarness): void {
       await scene().submit(run);
       const again = await scene().submit(run);
       expect(again.runs).toEqual([
-        { workflow_id: 'w1', tasks: { a: 'w1/a', b: 'w1/b' }, status: 'running', created: false },
+        {
+          workflow_id: 'w1',
+          tasks: [
+            ['a', 'w1/a'],
+            ['b', 'w1/b'],
+          ],
+          status: 'running',
+          created: false,
+        },
       ]);
       const error = await scene().refused({ kind: 'submit', runs: [{ ...run, body_hash: 'another' }] });
       expect(error.data).toMatchObject({ error_code: 'GLZ1009', field: 'workflow_id' });
@@ -156,7 +176,7 @@ export function submitSuite(harness: StoreHarness): void {
       );
       expect(verdicts).toMatchObject([
         { ok: true, answer: { runs: [{ created: true }] } },
-        { ok: true, answer: { runs: [{ created: false, tasks: { t1: 't1' } }] } },
+        { ok: true, answer: { runs: [{ created: false, tasks: [['t1', 't1']] }] } },
         { ok: false, error: { data: { error_code: 'GLZ1009' } } },
       ]);
     });

@@ -96,7 +96,7 @@ export function checkAccepted(
 ): void {
   const { data } = nature;
   const fail = (invariant: string, detail: string) => nature.fail(invariant, `${submission.name}: ${detail}`);
-  const ids = runs.flatMap((run) => Object.values(run.tasks));
+  const ids = runs.flatMap((run) => run.tasks.map(([, task_id]) => task_id));
   const pruning = nature.weather.keep_ms < 1e9;
   const missing = ids.find((task_id) => !data.tasks.has(task_id));
   if (missing !== undefined && !pruning)
@@ -110,7 +110,7 @@ export function checkAccepted(
     if (known !== undefined && !submission.tasks.includes(known))
       fail('idempotency', `${task_id} is another task`);
   }
-  const before = submission.accepted?.flatMap((run) => Object.values(run.tasks));
+  const before = submission.accepted?.flatMap((run) => run.tasks.map(([, task_id]) => task_id));
   if (before !== undefined && before.join() !== ids.join() && !pruning)
     fail('idempotency', `other ids than before: ${ids.join()}`);
   if (runs.some(({ created }) => created)) submission.created++;

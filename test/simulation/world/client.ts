@@ -93,7 +93,7 @@ export class Client {
     const tasks = [this.planner.probe(this.#dice.pick([first, ...others]))];
     const submission = this.#newSubmission({ tasks, workflow: null, key: null });
     await this.#send(process, submission);
-    const [task_id] = Object.values(submission.accepted?.[0]?.tasks ?? {});
+    const [, task_id] = submission.accepted?.[0]?.tasks[0] ?? [];
     if (task_id !== undefined) await this.#waitFor(process, task_id, Number.POSITIVE_INFINITY);
   }
 
@@ -168,7 +168,7 @@ export class Client {
 
   /** As most callers do: the same engine, right after it accepted. */
   async #waitAtOnce(process: EngineProcess, runs: readonly AcceptedRun[]): Promise<void> {
-    const [first, ...others] = runs.flatMap(({ tasks }) => Object.values(tasks));
+    const [first, ...others] = runs.flatMap(({ tasks }) => tasks.map(([, task_id]) => task_id));
     if (first !== undefined) await this.#waitFor(process, this.#dice.pick([first, ...others]), 30_000);
   }
 

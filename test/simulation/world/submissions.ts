@@ -45,7 +45,7 @@ export class Submissions {
     submission.accepted = runs;
     for (const run of runs) {
       if (run.workflow_id !== null) this.runIds.push(run.workflow_id);
-      this.taskIds.push(...Object.values(run.tasks));
+      this.taskIds.push(...run.tasks.map(([, task_id]) => task_id));
     }
   }
 }
