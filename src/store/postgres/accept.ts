@@ -2,8 +2,8 @@ import type { Changes } from '../../core/changes.ts';
 import { isClaimable } from '../../core/records.ts';
 import { type Column, inserting, integerColumn, over, within } from './columns.ts';
 import { enqueue, isListed, list } from './queue.ts';
-import type { Query } from './session.ts';
 import type { LoadedRows } from './source.ts';
+import type { Query } from './statement.ts';
 import {
   bodyColumnsIn,
   freshLoneTask,
@@ -28,9 +28,9 @@ const fresh = insertingInto(
   'fresh',
   within(freshTask, ({ row }: Accepted) => row),
 );
-const any = insertingInto(
+const whole = insertingInto(
   'task',
-  'any',
+  'whole',
   within(newTask, ({ row }: Accepted) => row),
 );
 const plainBody = insertingInto(
@@ -60,7 +60,7 @@ export function* acceptTasks(
     ? freshLone
     : newTasks.every(({ row }) => isFresh(row))
       ? fresh
-      : any;
+      : whole;
   yield* over(kind.statement, kind.columns, accepted);
   yield* enqueue(accepted.filter(({ row }) => isClaimable(row) && !taken.has(row.task_id)));
   yield* list(accepted.filter(({ row }) => isListed(row)));

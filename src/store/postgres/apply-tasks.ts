@@ -4,8 +4,8 @@ import { acceptTasks } from './accept.ts';
 import { integers } from './arrays.ts';
 import { type Column, integerColumn, over, requiringAll, rewriting, textColumn, within } from './columns.ts';
 import { dequeue, enqueue, isListed, list, unlist } from './queue.ts';
-import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
+import type { Query, Statement } from './statement.ts';
 import { changedTask, completedTask, inline, onlyCompleted } from './task-columns.ts';
 
 /** A task before and after the commit; `remembered`: before was not read. */

@@ -16,8 +16,8 @@ import {
 } from './columns.ts';
 import { documentKey } from './needs.ts';
 import { prune } from './prune.ts';
-import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
+import type { Query, Statement } from './statement.ts';
 import { inline } from './task-columns.ts';
 
 /*

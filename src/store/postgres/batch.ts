@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Query, Row, Value } from './session.ts';
+import type { Query, Row, Value } from './statement.ts';
 
 /** So many bytes are worth a packet of their own: the server works on them while the rest is made. */
 const PACKET = 32 * 1024;

@@ -1,7 +1,7 @@
 import type { ClaimRequest } from '../../core/ports/store.ts';
 import { isStorable, texts } from './arrays.ts';
 import { type Claimed, claimedColumns, claimedOf } from './claimed.ts';
-import type { Query, Statement } from './session.ts';
+import type { Query, Statement } from './statement.ts';
 
 /**
  * First how many of the best tasks each lane has, by a look at the queue; then as many of each lane, skipping what

@@ -1,7 +1,7 @@
 import type { ClaimedTask } from '../../core/ports/store.ts';
 import type { TaskRow } from '../../core/records.ts';
 import { attemptsOf, BODY_WIDTH, bodyColumns, bodyOf, numberOrNull, runInput, text } from './rows.ts';
-import type { Row } from './session.ts';
+import type { Row } from './statement.ts';
 
 /** What has happened to a task before, as one column that most tasks have nothing in. */
 const history = `CASE WHEN t.attempts IS NULL AND t.attempt_count = 0 AND t.generation = 0 AND t.pending = 0

@@ -1,5 +1,5 @@
 import { booleans, floats, integers, texts } from './arrays.ts';
-import type { Query, Statement, Value } from './session.ts';
+import type { Query, Statement, Value } from './statement.ts';
 
 /** A column of records on its way into a table: its name there, and the value of each record. */
 export type Column<Record> = {

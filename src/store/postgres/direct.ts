@@ -4,8 +4,8 @@ import { isClaimable, type TaskBody, type TaskRow } from '../../core/records.ts'
 import { integers, isStorable, texts } from './arrays.ts';
 import type { Claimed } from './claimed.ts';
 import type { Memory } from './memory.ts';
-import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
+import type { Query, Statement } from './statement.ts';
 
 /**
  * Claims of tasks that are made ready by the same commit, so that they never stand in the queue. Right only where

@@ -3,7 +3,7 @@ import type { EventPage, EventQuery } from '../../core/ports/store.ts';
 import { isStorable } from './arrays.ts';
 import type { Reader } from './reader.ts';
 import { eventColumns, eventRowOf } from './rows.ts';
-import type { Statement } from './session.ts';
+import type { Statement } from './statement.ts';
 
 const CHUNK = 500;
 

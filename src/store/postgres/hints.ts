@@ -5,7 +5,8 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { ChangeHint } from '../../core/ports/store.ts';
 import { isClaimable } from '../../core/records.ts';
 import { hashText } from '../hash.ts';
-import { Session, type SessionOptions, type Statement } from './session.ts';
+import { Session, type SessionOptions } from './session.ts';
+import type { Statement } from './statement.ts';
 
 const notify: Statement = { name: 'notify', text: 'SELECT pg_notify($1::text, $2::text)' };
 const self: Statement = { name: 'self', text: 'SELECT pg_backend_pid()' };

@@ -5,7 +5,8 @@ import { texts } from './arrays.ts';
 import type { Claimed } from './claimed.ts';
 import type { Memory } from './memory.ts';
 import { resultText, text } from './rows.ts';
-import type { Row, Session, Statement } from './session.ts';
+import type { Session } from './session.ts';
+import type { Row, Statement } from './statement.ts';
 
 /** Status and size of the results some tasks refer to: what a claim can carry is decided before they are read. */
 const sizes: Statement = {

@@ -1,8 +1,8 @@
 import { isStorable } from './arrays.ts';
 import type { Needs } from './needs.ts';
 import { numberOrNull, text } from './rows.ts';
-import type { Query, Row, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
+import type { Query, Row, Statement } from './statement.ts';
 
 /*
  * Lists of what is due, lost or old, by the clock of the commit. They are read without locks, as a proposal: their rows

@@ -1,5 +1,5 @@
 import { runColumns, unheldColumns } from './rows.ts';
-import type { Statement } from './session.ts';
+import type { Statement } from './statement.ts';
 
 /* The statements that bring rows into memory for decisions; load.ts says in which order and why that is safe. */
 

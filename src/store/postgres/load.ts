@@ -4,8 +4,9 @@ import { isStorable, texts } from './arrays.ts';
 import * as sql from './load-statements.ts';
 import { documentKey, type Needs } from './needs.ts';
 import { bodyOf, documentOf, engineOf, keyOf, runOf, runOrder, taskOf, taskOrder, text } from './rows.ts';
-import type { Query, Row, Session, Statement } from './session.ts';
+import type { Session } from './session.ts';
 import type { LoadedRows } from './source.ts';
+import type { Query, Row, Statement } from './statement.ts';
 
 /*
  * Rows for decisions, locked. READ COMMITTED is enough, because whatever a decision reads is one of these:

@@ -4,7 +4,8 @@ import type { Timers } from '../../core/ports/clock.ts';
 import { type AppliedMigration, loadMigrations, type Migration, pendingMigrations } from '../migrations.ts';
 import { type Place, placeName, sqlStateOf, storeError } from './errors.ts';
 import { text } from './rows.ts';
-import { placeOf, type Query, Session, type Statement } from './session.ts';
+import { placeOf, Session } from './session.ts';
+import type { Query, Statement } from './statement.ts';
 
 export type MigrateOptions = { readonly url: string; readonly timers: Timers; readonly schema: string };
 

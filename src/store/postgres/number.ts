@@ -1,8 +1,8 @@
 import type { Changes, RunHappenings } from '../../core/changes.ts';
 import { booleans, integers, texts } from './arrays.ts';
 import { eventsText } from './event-text.ts';
-import type { Query, Statement } from './session.ts';
 import type { LoadedRows } from './source.ts';
+import type { Query, Statement } from './statement.ts';
 
 /**
  * Gives the events of a commit their numbers. The row of the feed stays locked from here until the commit, so numbers

@@ -14,7 +14,7 @@ import {
   taskOf,
   taskOrder,
 } from './rows.ts';
-import type { Row, Value } from './session.ts';
+import type { Row, Value } from './statement.ts';
 
 /*
  * Pages in the order of acceptance. A cursor is the place of the last row shown, so that rows that come or go move

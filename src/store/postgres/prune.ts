@@ -1,5 +1,5 @@
 import { texts } from './arrays.ts';
-import type { Query, Statement } from './session.ts';
+import type { Query, Statement } from './statement.ts';
 
 /** The tasks of the given runs, and the given tasks that are alone. */
 const tasks = `(

@@ -1,7 +1,7 @@
 import { isClaimable, type TaskRow } from '../../core/records.ts';
 import { integers, texts } from './arrays.ts';
 import type { Numbered } from './columns.ts';
-import type { Query, Statement } from './session.ts';
+import type { Query, Statement } from './statement.ts';
 
 /*
  * A task that is neither completed nor waiting stands in exactly one place: in the queue while it may be claimed, among

@@ -1,14 +1,8 @@
 import pg from 'pg';
 import type { Logger } from '../../core/ports/logger.ts';
 import { type Place, sqlStateOf, storeError } from './errors.ts';
-import {
-  clientConfig,
-  type Row,
-  type SessionOptions,
-  type Statement,
-  settings,
-  type Value,
-} from './session.ts';
+import { clientConfig, type SessionOptions, settings } from './session.ts';
+import type { Row, Statement, Value } from './statement.ts';
 
 export type ReaderOptions = SessionOptions & {
   readonly place: Place;

@@ -21,7 +21,7 @@ import {
   taskOf,
   text,
 } from './rows.ts';
-import type { Row, Statement } from './session.ts';
+import type { Row, Statement } from './statement.ts';
 
 const readTask: Statement = {
   name: 'task',

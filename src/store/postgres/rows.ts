@@ -2,7 +2,7 @@ import type { DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
 import type { EventRow } from '../../core/events.ts';
 import type { AttemptRecord, ResultRow, RunRow, TaskBody, TaskRow } from '../../core/records.ts';
 import { eventsFrom } from './event-text.ts';
-import type { Row } from './session.ts';
+import type { Row } from './statement.ts';
 
 /*
  * What SQL returns, as records. Columns come by position, in the order of these lists; what was written by `apply` is

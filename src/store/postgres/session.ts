@@ -3,19 +3,7 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import { Batch, Prepared } from './batch.ts';
 import type { Place } from './errors.ts';
-
-/** A statement under its name: planned by the server once for each session. */
-export type Statement = { readonly name: string; readonly text: string };
-export type Value = string | number | boolean | Buffer | null;
-/** One use of a statement. Building it and sending it are apart, so that a bad value is found before anything is sent. */
-export type Query = {
-  readonly statement: Statement;
-  readonly values: readonly Value[];
-  /** Gets the answer. */
-  readonly take?: (answer: readonly Row[]) => void;
-};
-/** Columns as the server writes them in text. */
-export type Row = readonly (string | null)[];
+import type { Query, Row, Statement, Value } from './statement.ts';
 
 export type SessionOptions = {
   readonly url: string;

@@ -3,11 +3,15 @@ import { decide } from '../../core/decide.ts';
 import { Ledger, type LedgerContext } from '../../core/ledger.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
 import type { Verdict, Write } from '../../core/writes.ts';
-import type { Memory } from './memory.ts';
 import { documentKey, isSatisfied, type Needs, noNeeds } from './needs.ts';
 
 /** A decision met a row that is not in memory. Not an error of ours: nothing may take it for an answer. */
 class NotLoaded extends Error {}
+
+/** What need not be read (see memory.ts). */
+type Remembered = {
+  task(task_id: string): { readonly row: TaskRow; readonly n: number; readonly body: TaskBody } | undefined;
+};
 
 /**
  * The rows of one transaction that are in memory. Null means that the row was looked for and is not there; what was
@@ -38,9 +42,9 @@ export class LoadedRows implements Source {
   /** By the time before which they settled. */
   readonly prunableKeys = new Map<number, readonly string[]>();
   missing: Needs = noNeeds();
-  readonly #memory: Memory | null;
+  readonly #memory: Remembered | null;
 
-  constructor(memory: Memory | null = null) {
+  constructor(memory: Remembered | null = null) {
     this.#memory = memory;
   }
 

@@ -7,7 +7,8 @@ import { Hints, hintOf } from './hints.ts';
 import { migrateDown as migrateDownIn, migrateUp } from './migrate.ts';
 import { Reader } from './reader.ts';
 import { readsOf } from './reads.ts';
-import { placeOf, type Statement } from './session.ts';
+import { placeOf } from './session.ts';
+import type { Statement } from './statement.ts';
 import { Writer } from './writer.ts';
 
 export type PostgresOptions = {

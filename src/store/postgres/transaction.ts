@@ -12,8 +12,9 @@ import { load } from './load.ts';
 import type { Memory } from './memory.ts';
 import { isSatisfied, type Needs, needsOf, noNeeds } from './needs.ts';
 import { number } from './number.ts';
-import type { Query, Row, Session, Statement } from './session.ts';
+import type { Session } from './session.ts';
 import { type Decided, decideLoaded, LoadedRows } from './source.ts';
+import type { Query, Row, Statement } from './statement.ts';
 
 const begin: Statement = { name: 'begin', text: 'BEGIN' };
 const commit: Statement = { name: 'commit', text: 'COMMIT' };

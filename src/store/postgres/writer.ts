@@ -12,7 +12,8 @@ import {
   storeError,
 } from './errors.ts';
 import { Memory } from './memory.ts';
-import { Session, type SessionOptions, type Statement } from './session.ts';
+import { Session, type SessionOptions } from './session.ts';
+import type { Statement } from './statement.ts';
 import { type Progress, type Transacted, transact } from './transaction.ts';
 
 const rollback: Statement = { name: 'rollback', text: 'ROLLBACK' };
