@@ -23,8 +23,8 @@ import { readKeyFile } from './store/key-file.ts';
 import { lineLogger } from './telemetry/logger.ts';
 
 const DEFAULT_PATH = '.gleitzeit/store.db';
-/** A commit to a server is several statements and a way there and back: it has to be worth it. */
-const FEW_FOR_A_SERVER = 256;
+/** A commit to a server is several statements and a way there and back: fewer and larger ones are worth more. */
+const forServer = { few_writes: 256, commits_at_once: 1 };
 const DAY_MS = 24 * 3600 * 1000;
 
 /** The composition root: the only place that names concrete stores, providers, clocks. */
@@ -60,7 +60,7 @@ export async function createGleitzeit<const P extends ProtocolInput>(
     hash: hashText,
     options: {
       ...defaultOptions,
-      few_writes: where.type === 'postgres' ? FEW_FOR_A_SERVER : defaultOptions.few_writes,
+      ...(where.type === 'postgres' ? forServer : {}),
       concurrency: options.concurrency ?? defaultOptions.concurrency,
       lease_ttl_ms: options.lease_ttl_ms ?? defaultOptions.lease_ttl_ms,
       keep_ms:
