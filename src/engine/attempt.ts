@@ -10,7 +10,8 @@ import type { TaskRow } from '../core/records.ts';
 import type { AttemptStart, Lease } from '../core/writes.ts';
 import { answerBefore, type CallEnd } from './deadline.ts';
 import { type PrepareParts, prepare } from './prepare.ts';
-import type { Ride, Writer } from './writer.ts';
+import type { Ride } from './rides.ts';
+import type { Writer } from './writer.ts';
 
 /** How long a task waits whose params the store could not give. */
 const UNREADABLE_MS = 1000;

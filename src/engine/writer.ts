@@ -3,11 +3,10 @@ import type { Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { ClaimRequest, CommitAnswer, Store } from '../core/ports/store.ts';
 import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from '../core/writes.ts';
+import { type Ride, Rides } from './rides.ts';
 
 /** A commit takes up to this many records; the rest goes into the next one. */
 const MAX_RECORDS = 2048;
-/** How long a ride waits at most before it goes with a commit: most are no longer needed by then. */
-const RIDE_MS = 5;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 1000;
 
@@ -20,11 +19,6 @@ type Entry = {
   /** Tried again when the store fails: giving up would leave the outcome of a call unrecorded. */
   readonly lasting: boolean;
 };
-
-type Rider = { readonly make: () => Write; dropped: boolean };
-
-/** Takes back a ride that is no longer needed. */
-export type Ride = { drop(): void };
 
 export type WriterHooks = {
   /** What this engine could take on now; asked when a commit starts. */
@@ -60,8 +54,8 @@ export class Writer {
   readonly #hooks: WriterHooks;
   readonly #few: number;
   readonly #atOnce: number;
+  readonly #rides: Rides;
   #pending: Entry[] = [];
-  #rides: Rider[] = [];
   #underWay = 0;
   /** How many of those that wait are made late. */
   #late = 0;
@@ -71,7 +65,6 @@ export class Writer {
   /** So many writes make a commit of their own; half of what the last one had, so that two can take turns. */
   #worth: number;
   #closed = false;
-  #cancelRide: (() => void) | null = null;
   #cancelRetry: () => void = () => {};
   #idle: (() => void)[] = [];
 
@@ -83,6 +76,7 @@ export class Writer {
     this.#few = parts.few;
     this.#atOnce = parts.atOnce;
     this.#worth = parts.few;
+    this.#rides = new Rides(parts.timers, () => this.#board());
   }
 
   /** Resolves when the write is durable; rejects when it is refused or the store failed. */
@@ -122,26 +116,13 @@ export class Writer {
 
   /** Goes with a commit in a moment, unless it is dropped before: what is superseded so soon need not be written. */
   ride(make: () => Write): Ride {
-    const rider: Rider = { make, dropped: false };
-    this.#rides.push(rider);
-    this.#cancelRide ??= this.#timers.after(RIDE_MS, () => this.#board());
-    return {
-      drop: () => {
-        rider.dropped = true;
-      },
-    };
+    return this.#rides.add(make);
   }
 
   #board(): void {
-    this.#cancelRide?.();
-    this.#cancelRide = null;
-    const left = this.#rides.filter(({ dropped }) => !dropped);
-    this.#rides = [];
-    if (left.length === 0) return;
-    for (const { make } of left) {
-      this.#pending.push({ write: make(), settle: ignore, reject: ignore, lasting: false });
-    }
-    this.wake();
+    const writes = this.#rides.take();
+    for (const write of writes) this.#pending.push({ write, settle: ignore, reject: ignore, lasting: false });
+    if (writes.length > 0) this.wake();
   }
 
   /** There is something to write or to claim. */
@@ -175,7 +156,7 @@ export class Writer {
     this.#closed = true;
     const error = new GleitzeitError('GLZ9002', 'the engine stopped before this was written');
     for (const entry of this.#pending.splice(0)) entry.reject(error);
-    this.#cancelRide?.();
+    this.#rides.close();
     this.#cancelRetry();
     this.#releaseIdle();
   }
