@@ -6,9 +6,8 @@ import type { ChangeHint } from '../../core/ports/store.ts';
 import { isClaimable } from '../../core/records.ts';
 import { hashText } from '../hash.ts';
 import { Session, type SessionOptions } from './session.ts';
-import type { Statement } from './statement.ts';
+import type { Row, Statement } from './statement.ts';
 
-const notify: Statement = { name: 'notify', text: 'SELECT pg_notify($1::text, $2::text)' };
 const self: Statement = { name: 'self', text: 'SELECT pg_backend_pid()' };
 
 /*
@@ -19,14 +18,13 @@ const present: Statement = {
   name: 'present',
   text: 'SELECT pg_advisory_lock_shared(hashtextextended($1::text, 1))',
 };
-const isAlone: Statement = {
-  name: 'is_alone',
+/** Answers whether there was nobody to tell. A NOTIFY makes commits wait for one another, so there is none for nobody. */
+const tellOthers: Statement = {
+  name: 'tell_others',
   text: `SELECT CASE WHEN pg_try_advisory_lock(hashtextextended($1::text, 1))
-    THEN pg_advisory_unlock(hashtextextended($1::text, 1)) ELSE false END`,
+    THEN pg_advisory_unlock(hashtextextended($1::text, 1))
+    ELSE pg_notify($1::text, $2::text) IS NULL END`,
 };
-
-/** After so many hints for others it is time to look whether they are still there. */
-const LOOK_EVERY = 256;
 
 const FIRST_RETRY = 100;
 const LAST_RETRY = 5_000;
@@ -54,7 +52,7 @@ export type HintOptions = SessionOptions & { readonly timers: Timers; readonly l
  * Tells the other stores on the same data that something changed, and hears from them. One connection does both, apart
  * from the writer's: a NOTIFY inside a commit would make all commits of the database wait for one another. While one is
  * on its way, further hints are gathered into the next. Hints may be lost; whoever must not miss anything polls.
- * While nobody else listens nothing is told: whoever comes says so, and is counted from then on.
+ * While nobody else listens nothing is told; the server knows at that moment whether somebody does.
  */
 export class Hints {
   readonly #options: HintOptions;
@@ -66,7 +64,6 @@ export class Hints {
   #cancelRetry: (() => void) | null = null;
   #closed = false;
   #alone = false;
-  #told = 0;
 
   constructor(options: HintOptions) {
     this.#options = options;
@@ -82,8 +79,7 @@ export class Hints {
       });
       await session.script(`LISTEN ${pg.escapeIdentifier(this.#channel)}`);
       await session.rows(present, [this.#channel]);
-      await session.rows(notify, [this.#channel, JSON.stringify(nothing)]);
-      await this.#look(session);
+      await this.#tellOthers(session, nothing);
     } catch (thrown) {
       session.destroy();
       throw thrown;
@@ -104,7 +100,7 @@ export class Hints {
   }
 
   tell(hint: ChangeHint): void {
-    if (this.#alone || isNothing(hint)) return;
+    if (isNothing(hint)) return;
     this.#gathered = this.#gathered === null ? hint : merge(this.#gathered, hint);
     this.#sending ??= this.#send().finally(() => {
       this.#sending = null;
@@ -123,8 +119,7 @@ export class Hints {
       const hint = this.#gathered;
       this.#gathered = null;
       try {
-        await this.#session.rows(notify, [this.#channel, JSON.stringify(hint)]);
-        if (++this.#told % LOOK_EVERY === 0) await this.#look(this.#session);
+        await this.#tellOthers(this.#session, hint);
       } catch {
         // Sent again after the connection is back.
         this.#gathered = this.#gathered === null ? hint : merge(this.#gathered, hint);
@@ -133,9 +128,13 @@ export class Hints {
     }
   }
 
-  async #look(session: Session): Promise<void> {
-    const [[alone] = []] = await session.rows(isAlone, [this.#channel]);
-    this.#alone = alone === 't';
+  /** What is heard on the same connection comes after this answer, so the answer is taken the moment it is here. */
+  async #tellOthers(session: Session, hint: ChangeHint): Promise<void> {
+    const take = (rows: readonly Row[]) => {
+      this.#alone = rows[0]?.[0] === 't';
+    };
+    const values = [this.#channel, JSON.stringify(hint)];
+    await session.all([{ statement: tellOthers, values, take }]);
   }
 
   #hear(payload: string): void {

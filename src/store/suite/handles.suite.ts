@@ -162,6 +162,17 @@ export function handlesSuite(harness: StoreHarness): void {
       expect(heard.map(({ ready }) => ready)).toEqual([false]);
     });
 
+    it('are told of what is committed the moment they are there', LONG, async ({ skip }) => {
+      const { second } = scene().open;
+      if (second === undefined) return skip();
+      await scene().join('e1');
+      for (let count = 0; count < 10; count++) {
+        const heard = hint(await second(), ({ ready }) => ready);
+        await submit(scene().store, lone(`t${count}`));
+        await heard;
+      }
+    });
+
     it('are told nothing more once they stopped listening', LONG, async ({ skip }) => {
       const [first, second] = await both(skip);
       let told = 0;
