@@ -49,6 +49,21 @@ describe('the dispatcher', () => {
     expect(world.data.owned).toContain(last?.tasks[0]?.[1]);
   });
 
+  it('looks again for what came while its claim was under way', async () => {
+    const world = new World(false);
+    const site = await world.started({ options: { concurrency: 1, commits_at_once: 1 } });
+    const other = world.site();
+    const gate = Promise.withResolvers<void>();
+    site.faults.afterCommit = () => gate.promise;
+    site.engine.announce({ event: 'provider:connected', data: { provider: 'p', protocol: 'x' } });
+    await world.time.settle();
+    delete site.faults.afterCommit;
+    await world.submit(other);
+    gate.resolve();
+    await world.time.settle();
+    expect(site.provider.calls).toHaveLength(1);
+  });
+
   it('runs the next call while the outcome of the last is still being committed', async () => {
     const world = new World();
     const site = await world.started({ options: { concurrency: 1 } });

@@ -56,7 +56,8 @@ export class Dispatcher {
   /** There may be something to claim that no commit of ours made ready. */
   wake(): void {
     this.#mayBeReady = true;
-    if (this.wants()) this.#parts.writer.wake();
+    // Also while all room is asked for: the claim under way may have looked before there was something.
+    if (this.#owner !== null) this.#parts.writer.wake();
   }
 
   wants(): boolean {

@@ -110,6 +110,7 @@ describe('the end of a writer', () => {
     await drained;
     expect(await codeOf(writer.write(put('e')))).toBe('GLZ9002');
     await open();
+    expect(time.pending).toBe(0);
     await time.advance(1000);
     expect(commits).toHaveLength(1);
   });

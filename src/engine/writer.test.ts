@@ -75,6 +75,23 @@ describe('the writer', () => {
     expect(commits.map(({ writes }) => writes.length)).toEqual([1, 1]);
   });
 
+  it('bounds a commit in characters too, and takes one that is larger than the bound by itself', async () => {
+    const { time, writer, commits } = writerScene();
+    const large = (id: string) => submit(lone(id, { params: `"${'x'.repeat(6 * 1024 * 1024)}"` }));
+    const answers = ['a', 'b', 'c', 'd'].map((id) => writer.write(large(id)));
+    await time.settle();
+    await Promise.all(answers);
+    expect(commits.map(({ writes }) => writes.length)).toEqual([3, 1]);
+  });
+
+  it('lets a beat go before whatever else waits', async () => {
+    const { time, writer, commits } = writerScene();
+    void writer.write(put('a'));
+    void writer.write({ kind: 'beat', owner: 'e1', ttl_ms: 1000 });
+    await time.settle();
+    expect(commits.map(keysIn)).toEqual([['beat', 'a']]);
+  });
+
   it('rejects only the write that was refused', async () => {
     const { time, writer, commits } = writerScene();
     const [good, bad, late] = [writer.write(put('a')), writer.write(put('b', 7)), writer.write(put('c'))];
@@ -153,6 +170,32 @@ describe('two commits under way', () => {
     expect(made).toBe(1);
     await open();
     await Promise.all([late, after]);
+  });
+
+  it('leave it so after a failure, and take turns again afterwards', async () => {
+    const { time, writer, commits, state, open } = writerScene(2);
+    state.gated = true;
+    state.fails = 1;
+    const late = writer.writeLate<'put_document'>(() => put('late'));
+    await time.settle();
+    await open();
+    await time.advance(20);
+    expect(commits.map(keysIn)).toEqual([['late'], ['late']]);
+    const beside = writer.writeLate<'put_document'>(() => put('later'));
+    await time.settle();
+    expect(commits).toHaveLength(2);
+    await open();
+    await late;
+    await open();
+    await beside;
+    const two = [writer.write(put('a'))];
+    await time.settle();
+    two.push(writer.write(put('b')));
+    await time.settle();
+    expect(commits.slice(3).map(keysIn)).toEqual([['a'], ['b']]);
+    await open();
+    await open();
+    await Promise.all(two);
   });
 
   it('become one again while the store has trouble', async () => {

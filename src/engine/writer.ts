@@ -7,6 +7,8 @@ import { type Ride, Rides } from './rides.ts';
 
 /** A commit takes up to this many records; the rest goes into the next one. */
 const MAX_RECORDS = 2048;
+/** And so many characters: a server takes a message of limited size, and a lease must not run out behind it. */
+const MAX_CHARACTERS = 16 * 1024 * 1024;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 1000;
 
@@ -103,13 +105,16 @@ export class Writer {
       else reject(errorFromRpc(verdict.error));
     };
     if (make !== undefined) this.#late++;
-    this.#pending.push({
+    const entry: Entry = {
       write: write as unknown as Write,
       settle,
       reject,
       lasting,
       ...(make === undefined ? {} : { make: make as unknown as () => Write }),
-    });
+    };
+    // Behind large commits the lease would run out.
+    if (write.kind === 'beat') this.#pending.unshift(entry);
+    else this.#pending.push(entry);
     this.wake();
     return promise;
   }
@@ -192,15 +197,17 @@ export class Writer {
   #takeBatch(): Entry[] {
     const batch: Entry[] = [];
     let records = 0;
+    let characters = 0;
     let taken = 0;
     for (const entry of this.#pending) {
-      if (records >= MAX_RECORDS) break;
+      if (records >= MAX_RECORDS || characters >= MAX_CHARACTERS) break;
       taken++;
       if (entry.make !== undefined) {
         entry.write = entry.make();
         this.#late--;
       }
       records += recordsIn(entry.write);
+      characters += charactersIn(entry.write);
       batch.push(entry);
     }
     this.#pending = taken === this.#pending.length ? [] : this.#pending.slice(taken);
@@ -252,4 +259,10 @@ function ignore(): void {}
 
 function recordsIn(write: Write): number {
   return write.kind === 'submit' ? write.runs.reduce((sum, run) => sum + run.tasks.length, 0) : 1;
+}
+
+function charactersIn(write: Write): number {
+  if (write.kind === 'settle') return write.answer.word === 'done' ? write.answer.result.length : 0;
+  if (write.kind !== 'submit') return 0;
+  return write.runs.reduce((sum, run) => run.tasks.reduce((all, task) => all + task.params.length, sum), 0);
 }

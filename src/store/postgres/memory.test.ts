@@ -64,6 +64,31 @@ describe('a run that a store remembers', () => {
   });
 });
 
+describe('a run that a store remembered and somebody else worked on', () => {
+  const joined = graph('w1', { a: {}, b: {}, c: { after: ['a', 'b'] } });
+
+  it('is decided over what the others left, also after it was read for something else', async () => {
+    const { claimed } = await claiming(1, joining, { kind: 'submit', runs: [joined] });
+    const second = await openOther();
+    const claim = { owner: 'e2', limit: 1, lanes: [LANE] };
+    const { claimed: theirs } = await second.commit({ writes: [{ ...joining, owner: 'e2' }], claim });
+    await second.commit({ writes: [settling(the(theirs[0]).task, done())], claim: null });
+    await claiming(1, { kind: 'pause_run', workflow_id: 'w1' });
+    await claiming(1, { kind: 'resume_run', workflow_id: 'w1' });
+    const last = await claiming(1, settling(the(claimed[0]).task, done()));
+    expect(last.claimed.map(({ task }) => task.task_id)).toEqual(['w1/c']);
+    expect(the(await store.reads.run('w1')).run).toMatchObject({ open: 1 });
+  });
+
+  it('is forgotten when it is pruned, and may come again under the same id', async () => {
+    const { claimed } = await claiming(2, joining, { kind: 'submit', runs: [graph('w2', { a: {} })] });
+    await claiming(1, settling(the(claimed[0]).task, done()));
+    await store.commit({ writes: [{ kind: 'prune', keep_ms: -1000, limit: 5 }], claim: null });
+    const again = await claiming(2, { kind: 'submit', runs: [graph('w2', { a: {} })] });
+    expect(again.claimed.map(({ task }) => [task.task_id, task.fence])).toEqual([['w2/a', 1]]);
+  });
+});
+
 describe('a task that is made ready and claimed by one commit', () => {
   it('gives way to a better one that somebody else put into the queue', async () => {
     await claiming(1, joining);

@@ -16,7 +16,9 @@ type KnownRun = {
   weight: number;
 };
 
-const MOST_LONE = 20_000;
+const MOST_LONE = 5_000;
+/** Characters of params up to which a lone task is remembered. */
+const MOST_PARAMS = 4096;
 /** Characters of all remembered runs together; a task counts for some without its texts. */
 const MOST_WEIGHT = 16 * 1024 * 1024;
 const TASK_WEIGHT = 1000;
@@ -83,12 +85,15 @@ export class Memory {
     for (const row of changes.runs) {
       const run = this.#runs.get(row.workflow_id);
       if (run === undefined) continue;
-      if (row.settled_at === null) this.#runs.set(row.workflow_id, { ...run, row });
+      // One that was read instead was moved on by somebody else: what is remembered of its tasks is out of date.
+      const sure = rows.assumedRuns.has(row.workflow_id);
+      if (sure && row.settled_at === null) this.#runs.set(row.workflow_id, { ...run, row });
       else this.#forgetRun(row.workflow_id);
     }
     for (const key of changes.pruned) this.#forgetRun(key);
     for (const { task, body, n } of more.claimed) {
-      if (task.workflow_id !== null && !this.#runs.has(task.workflow_id)) continue;
+      const known = task.workflow_id === null ? isSmall(body) : this.#runs.has(task.workflow_id);
+      if (!known) continue;
       this.#tasks.set(task.task_id, { row: task, n, body });
       if (task.workflow_id === null) this.#lone.add(task.task_id);
     }
@@ -155,6 +160,10 @@ export class Memory {
       this.#forgetRun(workflow_id);
     }
   }
+}
+
+function isSmall({ params }: TaskBody): boolean {
+  return params.length <= MOST_PARAMS;
 }
 
 /** Only a row that is written is compared with the database, so a write that would leave it as it is must read it. */

@@ -6,13 +6,10 @@ import { runStatusCodes } from './codes.ts';
 import { prepare, type Query } from './connection.ts';
 import { damaged } from './errors.ts';
 import { holdingsOf, LogWriter, type NumberedLog, numberLog } from './log.ts';
-import { type KnownTask, type Memory, move } from './memory.ts';
+import { type KnownTask, type Memory, move, SMALL_BODY } from './memory.ts';
 import type { Payloads } from './payloads.ts';
 import { type Prune, pruner } from './prune.ts';
 import type { SqliteSource } from './source.ts';
-
-/** Characters of params. */
-const SMALL_BODY = 4096;
 
 export const applySql = {
   insertRun: `INSERT INTO run (n, workflow_id, name, version, status, total, open, failed, seq, created_at, settled_at,

@@ -6,7 +6,7 @@ import { isFresh } from './apply-tasks.ts';
 import { BODY_COLUMNS, type Shape, taskBody, wiringOf } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
 import type { Inputs, KnownResults } from './inputs.ts';
-import type { Memory } from './memory.ts';
+import { type Memory, SMALL_BODY } from './memory.ts';
 import type { Payloads } from './payloads.ts';
 import { OPEN_TASK_COLUMNS, TASK_WIDTH, taskRow, type Values } from './rows.ts';
 import type { SqliteSource } from './source.ts';
@@ -88,7 +88,9 @@ export class Claimer {
     const bodies = new Map(changes.newTasks.map(({ body }) => [body.task_id, body]));
     const tasks: (ClaimedValues | FreshValues | null)[] = taken.map((row) => {
       const body = isFresh(row) ? bodies.get(row.task_id) : undefined;
-      return body === undefined ? null : [row.task_id, row.seq, body.params_hash];
+      // One that waited for others was released by the same commit, and is not as its sender knows it.
+      if (body === undefined || body.spec.dependencies.length > 0) return null;
+      return [row.task_id, row.seq, body.params_hash];
     });
     const others = taken.filter((_, index) => tasks[index] === null);
     const numbers = others.map(({ task_id }) => this.#memory.held.get(task_id)?.n);
@@ -136,9 +138,10 @@ export class Claimer {
     const { held, engines, shapes } = this.#memory;
     const row = taskRow(values, engines.nameOf);
     const n = values[0] as number;
-    if (!row.has_dependents) return void held.set(row.task_id, { n, row });
+    const params = values[PARAMS] as string;
+    if (!row.has_dependents || params.length > SMALL_BODY) return void held.set(row.task_id, { n, row });
     const shape = shapes.shapeOf(values[SHAPE] as number | string);
-    const body = taskBody(row.task_id, values, { at: TASK_WIDTH, shape, params: values[PARAMS] as string });
+    const body = taskBody(row.task_id, values, { at: TASK_WIDTH, shape, params });
     held.set(row.task_id, { n, row, body });
   }
 

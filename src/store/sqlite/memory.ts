@@ -5,6 +5,8 @@ import { prepare, type Query } from './connection.ts';
 import { EngineBook } from './engines.ts';
 import { ShapeBook } from './shapes.ts';
 
+/** Characters of params up to which the body of a task is kept at hand: many tasks are held. */
+export const SMALL_BODY = 4096;
 /** A few megabytes in all. */
 const REMEMBERED_RUNS = { most: 2000, characters: 0 };
 const REMEMBERED_TASKS = { most: 8000, characters: 0 };

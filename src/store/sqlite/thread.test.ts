@@ -11,8 +11,9 @@ import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ([id, method, value]) => {
   if (method === 'die') process.exit(1);
   if (method === 'throw') throw new Error('broken inside');
-  if (method === 'refuse') parentPort.postMessage([id, null, { code: 'GLZ3003', message: 'full', details: {} }]);
-  if (method !== 'wait' && method !== 'refuse') parentPort.postMessage([id, { method, value }]);
+  const refused = method === 'refuse' || value === 'refuse';
+  if (refused) parentPort.postMessage([id, null, { code: 'GLZ3003', message: 'full', details: {} }]);
+  if (method !== 'wait' && !refused) parentPort.postMessage([id, { method, value }]);
   if (method === 'tell') parentPort.postMessage([0, null]);
 });`;
 
@@ -35,6 +36,14 @@ describe('a thread', () => {
     },
   );
 
+  it('that cannot be opened leaves none of the calls waiting that were made meanwhile', async () => {
+    const { thread } = await echo((again) => (again ? 'refuse' : null));
+    await refusal(thread.call('die', null));
+    const calls = ['a', 'b', 'c'].map((value) => refusal(thread.call('echo', value)));
+    const [first, ...others] = (await Promise.all(calls)).map(({ code }) => code);
+    expect([first, ...new Set(others)]).toEqual(['GLZ3003', 'GLZ3001']);
+  });
+
   it('passes on what it is told without having asked', async () => {
     const { thread, told } = await echo();
     await thread.call('tell', null);
@@ -49,7 +58,7 @@ describe('a thread', () => {
     expect((await refusal(thread.call('echo', null))).message).toBe('the store is closed');
   });
 
-  async function echo() {
+  async function echo(open?: (again: boolean) => unknown) {
     const file = join(dirname(temporaryPath()), 'echo');
     for (const ending of ['.ts', '.js']) writeFileSync(`${file}${ending}`, program);
     writeFileSync(join(dirname(file), 'package.json'), '{"type":"module"}');
@@ -57,7 +66,7 @@ describe('a thread', () => {
     const told: string[] = [];
     const thread = new Thread({
       module: pathToFileURL(file).href,
-      open: (again) => opened.push(again),
+      open: open ?? ((again) => opened.push(again)),
       told: () => told.push('told'),
     });
     onTestFinished(() => thread.close());

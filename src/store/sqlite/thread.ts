@@ -37,7 +37,8 @@ export class Thread {
     try {
       await this.#ask('open', this.#options.open(this.#died));
     } catch (thrown) {
-      if (this.#worker === worker) this.#worker = null;
+      // What was asked of it meanwhile is not answered any more.
+      this.#lose(worker, 'it could not be opened');
       await worker.terminate();
       throw thrown;
     }

@@ -125,6 +125,28 @@ export function claimSuite(harness: StoreHarness): void {
       expect(ids(await scene().claim('e2'))).toEqual(['t6']);
     });
 
+    it('hands out a task that its own commit submitted and released as it is stored', async () => {
+      await scene().join('e1');
+      await scene().claim('e1');
+      const run = graph('w1', { a: { on_failure: 'continue' }, b: { after: ['a'], reads: ['a'] } });
+      const { claimed } = await scene().commit(
+        [submitting(run), { kind: 'cancel_task', task_id: 'w1/a', reason: null }],
+        all,
+      );
+      expect(ids(claimed)).toEqual(['w1/b']);
+      const { task, body, inputs } = the(claimed[0]);
+      expect({ task, body }).toEqual(await scene().store.reads.task('w1/b'));
+      expect(inputs).toEqual({ a: { status: 'cancelled', result: null } });
+    });
+
+    it('gives nothing to an engine that leaves with the same commit', async () => {
+      await scene().join('e1');
+      await scene().claim('e1');
+      const left = await scene().commit([submitting(lone('t1')), { kind: 'leave', owner: 'e1' }], all);
+      expect(left).toMatchObject({ claimed: [], lease_lost: true });
+      expect(await scene().task('t1')).toMatchObject({ owner: null, fence: 0 });
+    });
+
     it('does not take what the same commit also ends, pauses or gives back to someone before it', async () => {
       await scene().join('e1');
       await scene().claim('e1');
