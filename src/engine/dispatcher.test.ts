@@ -49,6 +49,26 @@ describe('the dispatcher', () => {
     expect(world.data.owned).toContain(last?.tasks[0]?.[1]);
   });
 
+  it('claims what a commit made ready that could not claim because the one before it asked for all room', async () => {
+    const world = new World();
+    const site = await world.started({ options: { concurrency: 1, commits_at_once: 2 } });
+    for (let sent = 0; sent < 2; sent++) await world.submit(site);
+    await world.time.advance(100);
+    expect(world.data.owned.size).toBe(2);
+    const gate = Promise.withResolvers<void>();
+    site.faults.afterCommit = () => gate.promise;
+    site.engine.announce({ event: 'provider:connected', data: { provider: 'p', protocol: 'x' } });
+    await world.time.settle();
+    delete site.faults.afterCommit;
+    site.faults.beforeCommit = () => gate.promise;
+    const third = site.engine.submit(echo);
+    await world.time.settle();
+    gate.resolve();
+    await world.time.until(third);
+    await world.time.settle();
+    expect(world.data.owned.size).toBe(3);
+  });
+
   it('looks again for what came while its claim was under way', async () => {
     const world = new World(false);
     const site = await world.started({ options: { concurrency: 1, commits_at_once: 1 } });

@@ -90,8 +90,10 @@ export class Dispatcher {
     this.#asked -= claim?.limit ?? 0;
   }
 
-  committed(): void {
+  committed(claim: ClaimRequest | null): void {
     this.#startNext();
+    // All room was asked for by the commits before it: what this one made ready was not there yet for their claims.
+    if (claim === null && this.wants()) this.#parts.writer.wake();
   }
 
   /** Held task ids, for whoever compares them with the store. */

@@ -241,7 +241,7 @@ export class Engine {
 
   #committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
     this.#trouble = null;
-    this.#dispatcher.committed();
+    this.#dispatcher.committed(claim);
     for (const { task_id } of answer.settled) {
       // What a call of ours settled is told by whoever made the call: it has the result at hand.
       if (!this.#dispatcher.holds(task_id)) this.#outcomes.settled(task_id);
