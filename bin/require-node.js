@@ -1,7 +1,7 @@
 // Runs on whatever Node a machine happens to have, so it keeps to syntax that old versions can read.
 import { readFileSync } from 'node:fs';
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+export const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** The lowest Node that `engines` allows, as [major, minor]. */
 export const minimum = /(\d+)\.(\d+)/.exec(manifest.engines.node).slice(1).map(Number);

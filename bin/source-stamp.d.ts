@@ -1,0 +1,1 @@
+export function sourceStamp(folder: string): string;

@@ -1,0 +1,116 @@
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { sourceStamp } from '../bin/source-stamp.js';
+import { projectRoot } from './source/files.ts';
+
+/*
+ * Puts the sources of the program into a few files: reading four hundred takes most of the time of a command that ends in
+ * a moment. `node scripts/bundle.ts dist/program` for the package; into .cache for a clone, whose program uses it
+ * for as long as no source has changed, and the sources themselves otherwise.
+ */
+
+const src = join(projectRoot, 'src');
+const main = join(src, 'cli/main.ts');
+
+/** What stands on a large dependency stays apart: it is loaded where it is used. */
+const apart = [
+  'store/postgres/',
+  'telemetry/',
+  'rpc/listener/',
+  'rpc/http/',
+  'rpc/websocket/',
+  'main/server.ts',
+  'main/observation.ts',
+  'main/log.ts',
+  'cli/commands/',
+  // Each is what one thread begins with, and does its work when it is loaded.
+  'store/sqlite/writer.ts',
+  'store/sqlite/reader.ts',
+];
+
+type ModuleInfo = { readonly importedIds: readonly string[] };
+type Modules = { getModuleInfo(id: string): ModuleInfo | null };
+
+/** What every command begins with: the entry and all that it imports, but for the entry, which waits for other chunks. */
+function frameOf(modules: Modules): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (id: string) => {
+    for (const next of modules.getModuleInfo(id)?.importedIds ?? []) {
+      if (!next.startsWith(src) || found.has(next)) continue;
+      found.add(next);
+      visit(next);
+    }
+  };
+  visit(main);
+  return found;
+}
+
+/** The chunk that a module belongs to; null where that is left to the bundler. */
+function chunkOf(): (id: string, modules: Modules) => string | null {
+  let frame: ReadonlySet<string> | null = null;
+  return (id, modules) => {
+    if (!id.startsWith(src) || id === main) return null;
+    frame ??= frameOf(modules);
+    if (frame.has(id)) return 'frame';
+    const path = id.slice(src.length + 1);
+    return apart.some((start) => path.startsWith(start)) ? null : 'program';
+  };
+}
+
+async function bundle(folder: string): Promise<void> {
+  const { build } = await import('vite');
+  await build({
+    root: projectRoot,
+    configFile: false,
+    logLevel: 'silent',
+    ssr: { external: true },
+    build: {
+      ssr: true,
+      target: 'node24',
+      minify: false,
+      outDir: folder,
+      emptyOutDir: true,
+      rolldownOptions: {
+        // Threads find theirs by name, beside whatever starts them.
+        input: {
+          main,
+          writer: join(src, 'store/sqlite/writer.ts'),
+          reader: join(src, 'store/sqlite/reader.ts'),
+        },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf() }] },
+        },
+      },
+    },
+  });
+}
+
+/** Programs that run load their parts when they need them: what the last few were started from stays. */
+const KEPT = 3;
+
+/** Under the stamp of the sources, and there at once as a whole: others may start from it at any time. */
+async function bundleForClone(): Promise<void> {
+  const folder = join(projectRoot, '.cache');
+  const made = join(folder, `program-${sourceStamp(src)}`);
+  if (existsSync(made)) return;
+  const making = join(folder, `program-making-${process.pid}`);
+  await bundle(making);
+  renameSync(making, made);
+  const age = (name: string) => statSync(join(folder, name)).mtimeMs;
+  const old = readdirSync(folder)
+    .filter((name) => name.startsWith('program'))
+    .toSorted((a, b) => age(b) - age(a));
+  for (const name of old.slice(KEPT)) rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+const [, , named] = process.argv;
+if (named !== undefined) await bundle(resolve(projectRoot, named));
+else {
+  await bundleForClone().catch((thrown: unknown) => {
+    // A clone runs without it, only not as fast.
+    const reason = String(thrown);
+    process.stderr.write(`the program was not put into few files, and runs from its sources: ${reason}\n`);
+  });
+}
