@@ -39,7 +39,7 @@ export interface Source {
   heldTasks(owner: string): readonly TaskRow[];
   /** Engines with `alive_until` < now. */
   lostEngines(now: number): readonly EngineRow[];
-  /** Keys of runs and lone tasks with `settled_at` < before, oldest first. */
+  /** Keys of runs and lone tasks with `settled_at` < before, oldest first. Those that were opened again may be among them. */
   prunable(before: number, limit: number): readonly string[];
 }
 

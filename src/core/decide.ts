@@ -1,9 +1,12 @@
 import type { Changes, Source } from './changes.ts';
 import { cancelRun, cancelTask, pauseRun, resumeRun } from './decisions/control.ts';
 import { deleteDocument, putDocument } from './decisions/documents.ts';
+import { wakeDue } from './decisions/due.ts';
 import { beat, join, leave, release } from './decisions/lease.ts';
-import { prune, reconcile, rescue, wakeDue } from './decisions/maintenance.ts';
+import { prune } from './decisions/prune.ts';
+import { pauseQueue, resumeQueue } from './decisions/queue.ts';
 import { retryTask } from './decisions/reopen.ts';
+import { reconcile, rescue } from './decisions/rescue.ts';
 import { settle, start } from './decisions/settle.ts';
 import { submit } from './decisions/submit.ts';
 import { GleitzeitError } from './errors.ts';
@@ -31,6 +34,8 @@ const decisions: { readonly [K in WriteKind]: Decision<K> } = {
   prune,
   put_document: putDocument,
   delete_document: deleteDocument,
+  pause_queue: pauseQueue,
+  resume_queue: resumeQueue,
   announce: (ledger, write) => {
     ledger.tellAll(write.happening);
     return {};

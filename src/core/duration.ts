@@ -1,12 +1,12 @@
 import { GleitzeitError } from './errors.ts';
 import { kindOf } from './json.ts';
+import { MAX_WAIT_MS } from './limits.ts';
 
 /** In seconds, largest first: the order in which a compound duration names them. */
 const units = { d: 86_400, h: 3_600, m: 60, s: 1, ms: 0.001 } as const;
 type Unit = keyof typeof units;
 
-/** Ten years. What waits longer than that is a mistake in the unit. */
-const MAX_SECONDS = 10 * 365 * units.d;
+const MAX_SECONDS = MAX_WAIT_MS / 1000;
 const MAX_TEXT = 64;
 const HINT = 'write a number of seconds, or text with a unit: 30s, 250ms, 2m, 1h30m, 1d, PT30S';
 

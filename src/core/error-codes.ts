@@ -17,6 +17,9 @@ export type ErrorCode = keyof typeof errorCodes;
 
 type CodeEntry = { readonly name: string; readonly rpc: number; readonly class: ErrorClass };
 
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 
@@ -59,6 +62,13 @@ export const errorCodes = {
   GLZ3009: { name: 'record_refused', rpc: 3009, class: 'invalid' },
   GLZ3010: { name: 'secret_unreadable', rpc: 3010, class: 'rejected' },
   GLZ3011: { name: 'lease_lost', rpc: 3011, class: 'store' },
+  GLZ4001: { name: 'unauthenticated', rpc: 4001, class: 'invalid' },
+  GLZ4002: { name: 'forbidden', rpc: 4002, class: 'invalid' },
+  GLZ4003: { name: 'overloaded', rpc: 4003, class: 'rate_limit' },
+  GLZ4004: { name: 'needs_connection', rpc: 4004, class: 'invalid' },
+  GLZ4005: { name: 'parse_error', rpc: PARSE_ERROR, class: 'invalid' },
+  GLZ4006: { name: 'invalid_request', rpc: INVALID_REQUEST, class: 'invalid' },
+  GLZ4007: { name: 'method_not_found', rpc: METHOD_NOT_FOUND, class: 'invalid' },
   GLZ9001: { name: 'internal', rpc: INTERNAL, class: 'server' },
   GLZ9002: { name: 'stopping', rpc: 9002, class: 'store' },
 } as const satisfies Record<string, CodeEntry>;

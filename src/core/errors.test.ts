@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, errorCodes, isErrorCode } from './error-codes.ts';
-import { boundError, cancellation, classOf, errorFromRpc, errorRecord, GleitzeitError } from './errors.ts';
+import {
+  boundError,
+  cancellation,
+  classOf,
+  errorFromRpc,
+  errorRecord,
+  GleitzeitError,
+  serviceError,
+} from './errors.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
@@ -47,6 +55,13 @@ describe('error codes', () => {
         "GLZ3009 record_refused 3009 invalid",
         "GLZ3010 secret_unreadable 3010 rejected",
         "GLZ3011 lease_lost 3011 store",
+        "GLZ4001 unauthenticated 4001 invalid",
+        "GLZ4002 forbidden 4002 invalid",
+        "GLZ4003 overloaded 4003 rate_limit",
+        "GLZ4004 needs_connection 4004 invalid",
+        "GLZ4005 parse_error -32700 invalid",
+        "GLZ4006 invalid_request -32600 invalid",
+        "GLZ4007 method_not_found -32601 invalid",
         "GLZ9001 internal -32603 server",
         "GLZ9002 stopping 9002 store",
       ]
@@ -54,7 +69,7 @@ describe('error codes', () => {
   });
 
   it.each(codes)('%s travels with an integer that is its own or a standard one', (code) => {
-    expect([-32602, -32603, Number(code.slice(3))]).toContain(errorCodes[code].rpc);
+    expect([-32700, -32600, -32601, -32602, -32603, Number(code.slice(3))]).toContain(errorCodes[code].rpc);
   });
 
   it('have names that are all different', () => {
@@ -157,6 +172,7 @@ describe('errors that nobody throws', () => {
       message: 'enough',
       data: { error_code: 'GLZ2009' },
     });
+    expect(cancellation('x'.repeat(1e6)).message.length).toBeLessThan(5000);
     expect(cancellation(null)).toEqual({ code: 2009, message: 'cancelled', data: { error_code: 'GLZ2009' } });
   });
 });
@@ -216,6 +232,15 @@ describe('errorFromRpc', () => {
         expect(typeof error.message).toBe('string');
       }),
     );
+  });
+});
+
+describe('what a service says', () => {
+  it('is its own, whatever code of ours it names', () => {
+    const data = { error_code: 'GLZ3001', field: 'x' };
+    const error = serviceError({ code: -32603, message: 'm', data });
+    expect([error.code, error.details]).toEqual(['GLZ2001', { remote_code: -32603, details: data }]);
+    expect(serviceError('text').code).toBe('GLZ2001');
   });
 });
 

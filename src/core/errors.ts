@@ -54,25 +54,32 @@ export function errorRecord(code: ErrorCode, message: string, details: ErrorDeta
   return { code: errorCodes[code].rpc, message, data: { error_code: code, ...details } };
 }
 
-/** An error as it came over a wire or out of the store. One without a code of ours is a service's own. */
+/** An error as it came out of the store or from a server of ours. One without a code of ours is a service's own. */
 export function errorFromRpc(value: unknown): GleitzeitError {
-  if (!isObject(value))
-    return new GleitzeitError('GLZ2001', 'the service answered with an error that is no object');
-  const message =
-    typeof own(value, 'message') === 'string' ? String(own(value, 'message')) : 'no message given';
-  const data = own(value, 'data');
-  if (isObject(data)) {
-    const { error_code, ...details } = data;
-    if (isErrorCode(error_code)) return new GleitzeitError(error_code, message, details as ErrorDetails);
-  }
-  return foreignError(own(value, 'code'), message, data as Json | undefined);
+  const data = isObject(value) ? own(value, 'data') : undefined;
+  if (!isObject(value) || !isObject(data)) return serviceError(value);
+  const { error_code, ...details } = data;
+  if (!isErrorCode(error_code)) return serviceError(value);
+  return new GleitzeitError(error_code, messageIn(value), details as ErrorDetails);
 }
 
-/** JSON-RPC's own codes: a refused request is final, trouble inside the service may pass. */
-function foreignError(rpc: unknown, message: string, data: Json | undefined): GleitzeitError {
+/**
+ * An error as a service said it. Its code is JSON-RPC's: a refused request is final, trouble inside the service may
+ * pass. A code of ours in its data is hearsay: our store is not away because somebody else's is.
+ */
+export function serviceError(value: unknown): GleitzeitError {
+  if (!isObject(value))
+    return new GleitzeitError('GLZ2001', 'the service answered with an error that is no object');
+  const rpc = own(value, 'code');
+  const data = own(value, 'data') as Json | undefined;
   const code = typeof rpc === 'number' ? rpc : -32603;
   const details: ErrorDetails = { remote_code: code, ...(data === undefined ? {} : { details: data }) };
-  return new GleitzeitError(mayPass(code) ? 'GLZ2001' : 'GLZ2010', message, details);
+  return new GleitzeitError(mayPass(code) ? 'GLZ2001' : 'GLZ2010', messageIn(value), details);
+}
+
+function messageIn(error: object): string {
+  const message: unknown = own(error, 'message');
+  return typeof message === 'string' ? message : 'no message given';
 }
 
 function mayPass(rpc: number): boolean {
@@ -81,7 +88,7 @@ function mayPass(rpc: number): boolean {
 
 /** What a task that someone cancelled says of itself. */
 export function cancellation(reason: string | null): ErrorRecord {
-  return errorRecord('GLZ2009', reason ?? 'cancelled');
+  return errorRecord('GLZ2009', cut(reason ?? 'cancelled'));
 }
 
 export function classOf(error: ErrorRecord): ErrorClass {

@@ -53,10 +53,13 @@ describe('eventNames', () => {
       'task:interrupted': true,
       'task:completed': true,
       'task:failed': true,
+      'task:reused': true,
       'task:cancelled': true,
       'task:skipped': true,
       'provider:connected': true,
       'provider:disconnected': true,
+      'queue:paused': true,
+      'queue:resumed': true,
     };
     expect(eventNames).toEqual(Object.keys(all));
   });

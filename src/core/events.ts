@@ -14,7 +14,14 @@ export type TaskIntroduction = {
 
 /** All that can happen, and what is told of it: what changed and hashes of payloads, never payloads or secrets. */
 export type EventMap = {
-  'workflow:started': { name: string; version: string | null; total: number; input_hash: string };
+  /** `retry_of`: the run whose finished results this one starts from. */
+  'workflow:started': {
+    name: string;
+    version: string | null;
+    total: number;
+    input_hash: string;
+    retry_of?: string;
+  };
   'workflow:paused': Record<never, never>;
   'workflow:resumed': Record<never, never>;
   'workflow:reopened': { task_id: string };
@@ -32,10 +39,15 @@ export type EventMap = {
   'task:completed': { attempt: number; result_hash: string };
   /** `attempt_error`: how the attempt ended, where that is not what the task failed for. */
   'task:failed': { attempt: number; error: ErrorRecord; attempt_error?: ErrorRecord };
+  /** Completed without a call, by the result that the same task has in an earlier run. */
+  'task:reused': { from: { workflow_id: string; task_id: string }; result_hash: string };
   'task:cancelled': { reason: string | null };
   'task:skipped': { because: string };
   'provider:connected': { provider: string; protocol: string };
   'provider:disconnected': { provider: string; protocol: string; reason: string | null };
+  /** Null: everything. */
+  'queue:paused': { protocol: string | null };
+  'queue:resumed': { protocol: string | null };
 };
 
 export type WaitingReason = 'submitted' | 'reopened' | 'dependency_reopened';
@@ -61,10 +73,13 @@ export const eventNames = [
   'task:interrupted',
   'task:completed',
   'task:failed',
+  'task:reused',
   'task:cancelled',
   'task:skipped',
   'provider:connected',
   'provider:disconnected',
+  'queue:paused',
+  'queue:resumed',
 ] as const satisfies readonly EventName[];
 
 /** One thing that happened, before it has its numbers. */

@@ -75,6 +75,7 @@ export function nameTrouble(value: unknown): string | undefined {
   if (value.trim() === '') return 'must not be empty';
   if (value.length > MAX_NAME) return `must not be longer than ${MAX_NAME} characters`;
   if (value !== value.trim()) return 'must not begin or end with a space';
+  if (!value.isWellFormed()) return 'must not hold half a character (a lone surrogate)';
   return hasControl(value) ? 'must not hold control characters' : undefined;
 }
 

@@ -30,6 +30,7 @@ describe('stateOf', () => {
       input_hash: '#{"x":1}',
       created_at: 1_000_000,
       settled_at: null,
+      retry_of: null,
     });
     expect(state.seq).toBe(7);
     expect(state.tasks.get('w.a')).toEqual({

@@ -18,8 +18,8 @@ export function stateOf({ run, tasks }: StoredRun): FoldedRun {
 }
 
 function workflowOf(run: RunRow): FoldedWorkflow {
-  const { workflow_id, name, version, status, total, input_hash, created_at, settled_at } = run;
-  return { workflow_id, name, version, status, total, input_hash, created_at, settled_at };
+  const { workflow_id, name, version, status, total, input_hash, created_at, settled_at, retry_of } = run;
+  return { workflow_id, name, version, status, total, input_hash, created_at, settled_at, retry_of };
 }
 
 function taskOf(row: TaskRow, body: TaskBody): FoldedTask {

@@ -88,6 +88,7 @@ export const foldTask: { readonly [Name in TaskEventName]: FoldTask<Name> } = {
     error: null,
     result_hash,
   }),
+  'task:reused': (task, { result_hash }, at) => ({ ...move(task, 'reuse'), settled_at: at, result_hash }),
   'task:failed': (task, { error, attempt_error = error }, at) => ({
     ...move(ended(task, attempt_error, at), 'fail'),
     settled_at: at,

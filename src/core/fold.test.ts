@@ -6,7 +6,14 @@ import { attempt, introduced, log, queued, start, waiting } from './testing/log.
 describe('a workflow in the log', () => {
   const started: Happening = { event: 'workflow:started', data: start };
   const runAfter = (...happenings: Happening[]) => fold(log(started, ...happenings)).run;
-  const running = { workflow_id: 'w', ...start, status: 'running', created_at: 10, settled_at: null };
+  const running = {
+    workflow_id: 'w',
+    ...start,
+    status: 'running',
+    created_at: 10,
+    settled_at: null,
+    retry_of: null,
+  };
 
   it('starts', () => {
     expect(fold([])).toEqual({ run: null, seq: 0, tasks: new Map() });
@@ -22,6 +29,11 @@ describe('a workflow in the log', () => {
   ] as const)('%o', (happening, status, settled_at) =>
     expect(runAfter(happening)).toEqual({ ...running, status, settled_at }),
   );
+
+  it('may go on from an earlier one', () => {
+    const again: Happening = { event: 'workflow:started', data: { ...start, retry_of: 'w0' } };
+    expect(fold(log(again)).run).toEqual({ ...running, retry_of: 'w0' });
+  });
 
   it('is opened again', () => {
     const ended: Happening = { event: 'workflow:failed', data: { failed: 1 } };

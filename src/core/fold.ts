@@ -13,7 +13,15 @@ export type FoldedRun = {
 
 export type FoldedWorkflow = Pick<
   RunRow,
-  'workflow_id' | 'name' | 'version' | 'status' | 'total' | 'input_hash' | 'created_at' | 'settled_at'
+  | 'workflow_id'
+  | 'name'
+  | 'version'
+  | 'status'
+  | 'total'
+  | 'input_hash'
+  | 'created_at'
+  | 'settled_at'
+  | 'retry_of'
 >;
 
 export function emptyRun(): FoldedRun {
@@ -76,7 +84,7 @@ function foldWorkflow(run: FoldedWorkflow | null, event: Event): FoldedWorkflow 
 }
 
 function startedWorkflow(told: EventMap['workflow:started'], { workflow_id, at }: Event): FoldedWorkflow {
-  const { name, version, total, input_hash } = told;
+  const { name, version, total, input_hash, retry_of = null } = told;
   return {
     workflow_id: workflow_id ?? '',
     name,
@@ -86,6 +94,7 @@ function startedWorkflow(told: EventMap['workflow:started'], { workflow_id, at }
     input_hash,
     created_at: at,
     settled_at: null,
+    retry_of,
   };
 }
 

@@ -79,7 +79,7 @@ describe('JSON from a caller', () => {
       'the value: NaN cannot be written as JSON',
     );
     expect(thrownBy(() => toJson('x'.repeat(MAX_PAYLOAD), 'GLZ1008', '')).message).toMatch(
-      /^the value: larger/,
+      /^the value has more/,
     );
   });
 
@@ -110,11 +110,11 @@ describe('JSON from a caller', () => {
     expect(() => read('x'.repeat(MAX_PAYLOAD - 2))).not.toThrow();
     const error = refusal('x'.repeat(MAX_PAYLOAD - 1));
     expect(error.code).toBe('GLZ1007');
-    expect(error.message).toBe(`/params: larger than ${MAX_PAYLOAD} characters of JSON`);
+    expect(error.message).toBe(`/params has more than ${MAX_PAYLOAD} characters of JSON`);
     expect(error.details).toEqual({
       field: '/params',
-      reason: `larger than ${MAX_PAYLOAD} characters of JSON`,
-      hint: 'hand large data over by address instead of by value',
+      reason: `has more than ${MAX_PAYLOAD} characters of JSON`,
+      hint: 'keep the data elsewhere and pass a reference to it',
     });
   });
 

@@ -2,7 +2,7 @@ import type { ErrorCode } from './error-codes.ts';
 import { GleitzeitError } from './errors.ts';
 import { type Json, kindOf } from './json.ts';
 import { child } from './json-pointer.ts';
-import { MAX_JSON_DEPTH, MAX_PAYLOAD } from './limits.ts';
+import { MAX_JSON_DEPTH, MAX_PAYLOAD, TOO_LARGE, TOO_LARGE_HINT } from './limits.ts';
 
 type Walk = {
   readonly code: ErrorCode;
@@ -93,15 +93,11 @@ function finite(value: number, walk: Walk): number {
 function grow<Value extends Json>(walk: Walk, by: number, value: Value): Value {
   walk.size += by;
   if (walk.size <= MAX_PAYLOAD) return value;
-  throw new GleitzeitError(
-    'GLZ1007',
-    `${walk.at || 'the value'}: larger than ${MAX_PAYLOAD} characters of JSON`,
-    {
-      field: walk.at,
-      reason: `larger than ${MAX_PAYLOAD} characters of JSON`,
-      hint: 'hand large data over by address instead of by value',
-    },
-  );
+  throw new GleitzeitError('GLZ1007', `${walk.at || 'the value'} ${TOO_LARGE}`, {
+    field: walk.at,
+    reason: TOO_LARGE,
+    hint: TOO_LARGE_HINT,
+  });
 }
 
 function refuse(walk: Walk, reason: string): never {

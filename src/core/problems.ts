@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 import { GleitzeitError } from './errors.ts';
+import { isObject, type Json } from './json.ts';
 
 /** One thing that is wrong with what somebody wrote. `field` is a JSON pointer into it. */
 export type Problem = { readonly field: string; readonly reason: string; readonly hint?: string };
@@ -32,7 +33,23 @@ export class Problems {
   throwIfAny(): void {
     const [first] = this.#found;
     if (first === undefined || this.#code === undefined) return;
-    const message = first.field === '' ? first.reason : `${first.field}: ${first.reason}`;
-    throw new GleitzeitError(this.#code, message, { ...first, details: { problems: this.#found } });
+    throw problemsError(this.#code, first, this.#found);
   }
+}
+
+function problemsError(code: ErrorCode, first: Problem, problems: readonly Problem[]): GleitzeitError {
+  const message = first.field === '' ? first.reason : `${first.field}: ${first.reason}`;
+  return new GleitzeitError(code, message, { ...first, details: { problems } });
+}
+
+/** What `throwIfAny` threw with its problems written anew; anything else stays itself. */
+export function rewriteProblems(thrown: unknown, rewrite: (problem: Problem) => Problem): unknown {
+  if (!(thrown instanceof GleitzeitError)) return thrown;
+  const problems = problemsIn(thrown.details.details).map(rewrite);
+  const [first] = problems;
+  return first === undefined ? thrown : problemsError(thrown.code, first, problems);
+}
+
+function problemsIn(details: Json | undefined): readonly Problem[] {
+  return isObject(details) && Array.isArray(details['problems']) ? (details['problems'] as Problem[]) : [];
 }

@@ -11,7 +11,8 @@ import { isSchema, type JsonSchema, mapSubschemas } from './json-schema.ts';
  * param may be called `type`, `items`, `description` or `properties` without being taken for the keyword.
  *
  * Shorthand params are a signature: what is not listed is refused, unless the key `*` is there (`"*": true`, or a
- * schema for the others). Shorthand results stay open: an agent may answer more than it promised.
+ * schema for the others). Shorthand results stay open: an agent may answer more than it promised. With `*` it says so, and
+ * references may count on what is not listed.
  */
 export function paramsSchema(value: JsonSchema): JsonSchema {
   if (typeof value === 'boolean') return value;
@@ -35,8 +36,9 @@ function isKeyword(key: string, value: JsonSchema): boolean {
 }
 
 function fromShorthand(value: JsonObject, open: boolean): JsonObject {
-  const { '*': others = open, ...properties } = value;
-  return liftRequired({ type: 'object', properties, additionalProperties: others });
+  const { '*': others, ...properties } = value;
+  if (others === undefined && open) return liftRequired({ type: 'object', properties });
+  return liftRequired({ type: 'object', properties, additionalProperties: others ?? false });
 }
 
 /** `required: true` on a property, which JSON Schema itself does not know, moves to the list of its object. */

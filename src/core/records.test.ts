@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as limits from './limits.ts';
-import { CLAIM_INPUT_BUDGET } from './ports/store.ts';
+import { CLAIM_BUDGET } from './ports/store.ts';
 import { isClaimable, runKeyOf } from './records.ts';
 import { taskStatuses } from './task.ts';
 
@@ -31,6 +31,6 @@ describe('limits', () => {
       MAX_NAME: 256,
       KEPT_ATTEMPTS: 100,
     });
-    expect(CLAIM_INPUT_BUDGET).toBe(4_194_304);
+    expect(CLAIM_BUDGET).toBe(16_777_216);
   });
 });

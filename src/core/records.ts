@@ -75,6 +75,8 @@ export type TaskSpec = {
   readonly retry_config: RetryConfig;
   /** Seconds an attempt may take. */
   readonly timeout: number;
+  /** W3C trace context that the task was submitted with. */
+  readonly traceparent?: string;
 };
 
 export type TaskBody = {
@@ -108,6 +110,8 @@ export type RunRow = {
   /** Tells the same submission from another one under the same id. */
   readonly body_hash: string;
   readonly input_hash: string;
+  /** The run whose finished results this one started from, or null. */
+  readonly retry_of: string | null;
 };
 
 export type ResultRow = {

@@ -114,10 +114,12 @@ describe('the size of what is filled in', () => {
     const error = thrownBy(() => fillReferences(texts(8), with_(tenth), '/params'));
     expect(error.code).toBe('GLZ1007');
     expect(error.details.field).toBe('/params/7');
-    expect(error.message).toBe(`/params/7: filled in, this is larger than ${MAX_PAYLOAD} characters`);
+    expect(error.message).toBe(
+      `/params/7: once filled in, it has more than ${MAX_PAYLOAD} characters of JSON`,
+    );
     expect(error.details.hint).toBe('refer to the part of the result that is needed');
     expect(thrownBy(() => fillReferences(' ${a.result}'.repeat(9), with_(tenth))).message).toMatch(
-      /^params: filled/,
+      /^params: once filled/,
     );
     expect(fillReferences('${a.result}'.repeat(8), with_(tenth))).toHaveLength(MAX_PAYLOAD);
   });
@@ -127,13 +129,13 @@ describe('the size of what is filled in', () => {
     const whole = (n: number) => Array(n).fill('${a.result}') as string[];
     expect(() => fillReferences(whole(8), with_(eighth))).not.toThrow();
     expect(thrownBy(() => fillReferences(whole(9), with_(eighth))).code).toBe('GLZ1007');
-    expect(() => fillReferences(whole(7), with_([eighth, eighth.slice(8)]))).toThrow(/larger/);
-    expect(() => fillReferences(whole(9), with_({ [eighth]: 1 }))).toThrow(/larger/);
+    expect(() => fillReferences(whole(7), with_([eighth, eighth.slice(8)]))).toThrow(/more than/);
+    expect(() => fillReferences(whole(9), with_({ [eighth]: 1 }))).toThrow(/more than/);
     const almost = 'x'.repeat(MAX_PAYLOAD - 3);
     expect(() => fillReferences('${a.result}', with_([almost, null, 1]))).not.toThrow();
-    expect(() => fillReferences('${a.result}', with_([almost, null, 1, true]))).toThrow(/larger/);
+    expect(() => fillReferences('${a.result}', with_([almost, null, 1, true]))).toThrow(/more than/);
     expect(() => fillReferences('${a.result}', with_({ [almost.slice(1)]: [null, 1] }))).not.toThrow();
-    expect(() => fillReferences('${a.result}', with_({ [almost]: [null, 1] }))).toThrow(/larger/);
+    expect(() => fillReferences('${a.result}', with_({ [almost]: [null, 1] }))).toThrow(/more than/);
   });
 
   it('is bounded in depth', () => {

@@ -25,11 +25,12 @@ const identifier = /^[\p{L}\p{M}\p{N}_$@:/#~%-]+$/u;
 
 export function readTemplate(text: string, at: string): readonly TemplatePart[] {
   return parseTemplate(text, at).map((part) =>
-    typeof part === 'string' ? part : part.map((operand) => meaning(operand, at)),
+    typeof part === 'string' ? part : part.map((operand) => readOperand(operand, at)),
   );
 }
 
-function meaning(operand: Operand, at: string): Step {
+/** What an operand means. Throws GLZ1006 with its position for one that means nothing. */
+export function readOperand(operand: Operand, at: string): Step {
   if (operand.kind === 'literal') return operand;
   const { head, path } = operand;
   if (head === 'workflow') return ofInput(operand, at);

@@ -1,7 +1,7 @@
 import { GleitzeitError } from './errors.ts';
 import { isObject, type Json } from './json.ts';
 import { child } from './json-pointer.ts';
-import { MAX_JSON_DEPTH, MAX_PAYLOAD } from './limits.ts';
+import { MAX_JSON_DEPTH, MAX_PAYLOAD, TOO_LARGE } from './limits.ts';
 import { followPath, type Gap, missing, type Walked } from './reference-path.ts';
 import { type ReadStep, readTemplate, type Source, type Step } from './reference-source.ts';
 import type { Segment } from './reference-syntax.ts';
@@ -140,7 +140,7 @@ function spend(value: Json, place: Place, state: Fill): void {
 }
 
 function tooLarge(at: string): never {
-  const reason = `filled in, this is larger than ${MAX_PAYLOAD} characters`;
+  const reason = `once filled in, it ${TOO_LARGE}`;
   const hint = 'refer to the part of the result that is needed';
   throw new GleitzeitError('GLZ1007', `${at || 'params'}: ${reason}`, { field: at, reason, hint });
 }

@@ -4,6 +4,7 @@ import { type ErrorCode, errorCodes } from './error-codes.ts';
 import { type AttemptEnd, decideRetry, defaultRetry, type RetryConfig } from './retry.ts';
 import { trouble } from './testing/builders.suite.ts';
 
+const TEN_YEARS = 10 * 365 * 24 * 3600 * 1000;
 const steady: RetryConfig = { ...defaultRetry, jitter: 0 };
 
 function end(fields: Partial<AttemptEnd> = {}): AttemptEnd {
@@ -112,7 +113,10 @@ describe('delays', () => {
     [0, 0],
     [0.2, 1],
     [-3, 0],
-  ])('are what the server asked for: %d', (asked, delay) => {
+    [1e17, TEN_YEARS],
+    [1e300, TEN_YEARS],
+    [Number.NaN, 0],
+  ])('are what the server asked for, within bounds: %d', (asked, delay) => {
     const error = trouble('GLZ2004', { retry_after_ms: asked });
     expect(decideRetry(defaultRetry, end({ now: 10, error, chance: 0.7 }))).toEqual({
       retry: true,

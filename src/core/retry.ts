@@ -1,5 +1,6 @@
 import type { ErrorClass } from './error-codes.ts';
 import { classOf, type ErrorRecord } from './errors.ts';
+import { MAX_WAIT_MS } from './limits.ts';
 
 /** Times in seconds, as workflows write them. */
 export type RetryConfig = {
@@ -54,9 +55,14 @@ export function decideRetry(config: RetryConfig, end: AttemptEnd): RetryDecision
 /** Milliseconds to wait. What the server asked for (Retry-After) wins over our own arithmetic. */
 function delayBefore(config: RetryConfig, end: AttemptEnd): number {
   const asked = end.error.data.retry_after_ms;
-  if (asked !== undefined) return Math.max(0, Math.ceil(asked));
+  if (asked !== undefined) return waitFor(asked);
   const full = Math.min(growth(config, end.attempt) * config.initial_delay, config.max_delay) * 1000;
   return Math.round(full * (1 - config.jitter * end.chance));
+}
+
+/** Whole milliseconds that every store can add to its clock, whatever was asked for. */
+export function waitFor(ms: number): number {
+  return Math.min(MAX_WAIT_MS, Math.max(0, Math.ceil(ms) || 0));
 }
 
 function growth(config: RetryConfig, attempt: number): number {

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from './json.ts';
+import { secretForms } from './secret-forms.ts';
 
 /** How a sealed value stands in stored JSON: an object with this one key. Refused in what users and services send. */
 export const SEALED = '$sealed';
@@ -18,11 +19,19 @@ export function maySeal(text: string): boolean {
  * name one place twice, or a place within another, the outermost is changed, once.
  */
 export function mapPointers(value: Json, pointers: readonly string[], change: (found: Json) => Json): Json {
-  return mapPaths(
-    value,
-    pointers.map((pointer) => pointer.split('/').slice(1).map(unescapeSegment)),
-    change,
+  return mapPaths(value, pointers.map(segmentsOf), change);
+}
+
+/** Whether a place lies where one of the pointers leads, or under it. */
+export function isWithin(place: string, pointers: readonly string[]): boolean {
+  const path = segmentsOf(place);
+  return pointers.some((pointer) =>
+    segmentsOf(pointer).every((segment, i) => i < path.length && (segment === '*' || segment === path[i])),
   );
+}
+
+function segmentsOf(pointer: string): string[] {
+  return pointer.split('/').slice(1).map(unescapeSegment);
 }
 
 function unescapeSegment(segment: string): string {
@@ -65,15 +74,21 @@ export function secretTexts(value: Json): string[] {
   return Object.values(value).flatMap(secretTexts);
 }
 
-/** A text without the secrets that were open while it was written, be they as they are or quoted in JSON. */
+/** A text without the secrets that were open while it was written, in whatever form they stand there. */
 export function redact(text: string, secrets: readonly string[]): string {
-  const spans = secrets.flatMap(formsOf).flatMap((form) => spansOf(text, form));
+  return maskForms(text, secrets.flatMap(secretForms));
+}
+
+/** The same for forms that were found before, where there is much to go through. */
+export function maskForms(text: string, forms: readonly string[], mask = MASK): string {
+  const spans = forms.flatMap((form) => spansOf(text, form));
+  if (spans.length === 0) return text;
   spans.sort((a, b) => a.from - b.from);
   let shown = '';
   let end = 0;
   for (const span of spans) {
     // Secrets may overlap: what was masked with the one before is not shown for the sake of this one.
-    if (span.from >= end) shown += text.slice(end, span.from) + MASK;
+    if (span.from >= end) shown += text.slice(end, span.from) + mask;
     end = Math.max(end, span.to);
   }
   return shown + text.slice(end);
@@ -81,30 +96,27 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** The same for every text in a JSON value, its keys included. A number that shows a secret becomes a text. */
 export function redactJson(value: Json, secrets: readonly string[]): Json {
-  if (typeof value === 'string') return redact(value, secrets);
+  return maskJson(value, secrets.flatMap(secretForms));
+}
+
+function maskJson(value: Json, forms: readonly string[]): Json {
+  if (typeof value === 'string') return maskForms(value, forms);
   if (typeof value === 'number') {
-    const shown = redact(String(value), secrets);
+    const shown = maskForms(String(value), forms);
     return shown === String(value) ? value : shown;
   }
-  if (Array.isArray(value)) return value.map((item: Json) => redactJson(item, secrets));
+  if (Array.isArray(value)) return value.map((item: Json) => maskJson(item, forms));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
   return Object.fromEntries(
-    members.map(([key, item]) => [redact(key, secrets), redactJson(item, secrets)]),
+    members.map(([key, item]) => [maskForms(key, forms), maskJson(item, forms)]),
   ) as JsonObject;
-}
-
-/** A secret as it is, inside a JSON text, and inside a JSON text that stands in another one. */
-function formsOf(secret: string): string[] {
-  const quoted = JSON.stringify(secret).slice(1, -1);
-  return quoted === secret ? [secret] : [secret, quoted, JSON.stringify(quoted).slice(1, -1)];
 }
 
 type Span = { readonly from: number; readonly to: number };
 
 function spansOf(text: string, form: string): Span[] {
   const spans: Span[] = [];
-  if (form === '') return spans;
   for (let from = text.indexOf(form); from !== -1; from = text.indexOf(form, from + 1)) {
     spans.push({ from, to: from + form.length });
   }

@@ -121,6 +121,7 @@ describe('a problem in a task', () => {
     [{ name: '  ' }, '/name', 'must not be empty', undefined],
     [{ name: ' x' }, '/name', 'must not begin or end with a space', undefined],
     [{ name: 'a\u0000b' }, '/name', 'must not hold control characters', undefined],
+    [{ name: 'a\ud800' }, '/name', 'must not hold half a character (a lone surrogate)', undefined],
     [{ name: 'x'.repeat(257) }, '/name', 'must not be longer than 256 characters', undefined],
     [{ name: 7 }, '/name', 'must be text, not number', undefined],
     [{ name: null }, '/name', 'must be text, not null', undefined],

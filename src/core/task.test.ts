@@ -24,6 +24,7 @@ const arrows = [
   'queued validate validated',
   'validated route routed',
   'routed start executing',
+  'queued reuse completed',
   'executing complete completed',
   'executing retry retrying',
   'retrying become_due queued',

@@ -31,6 +31,8 @@ export const transitions = {
   release: { from: ['waiting'], to: 'queued' },
   validate: { from: ['queued'], to: 'validated' },
   route: { from: ['validated'], to: 'routed' },
+  /** By the result of the same task in an earlier run. */
+  reuse: { from: ['queued'], to: 'completed' },
   start: { from: ['routed'], to: 'executing' },
   complete: { from: ['executing'], to: 'completed' },
   retry: { from: ['executing'], to: 'retrying' },

@@ -2,6 +2,7 @@ import type { Answer } from './answer.ts';
 import type { ErrorRecord } from './errors.ts';
 import type { Happening } from './events.ts';
 import type { Priority } from './priority.ts';
+import type { PausedQueues } from './queue-pause.ts';
 import type { OnFailure, TaskSpec } from './records.ts';
 import type { RunStatus } from './run.ts';
 import type { TaskStatus } from './task.ts';
@@ -16,20 +17,38 @@ export type NewTask = {
   readonly total_timeout: number | null;
   readonly spec: TaskSpec;
   readonly params: string;
-  /** Dependencies to wait for, counted. */
+  /** Dependencies to wait for, counted; those that are reused are none. */
   readonly pending: number;
   readonly dependents: readonly string[];
   readonly inputs: Readonly<Record<string, string>>;
   readonly uses_input: boolean;
+  /** Completed from the start, by the result of this task. Only where all that it waits for is, too. */
+  readonly reused?: ReusedResult;
+};
+
+/** A result and the task of an earlier run that it comes from. */
+export type ReusedResult = {
+  readonly workflow_id: string;
+  readonly task_id: string;
+  readonly result: string;
 };
 
 /** A workflow with its tasks, or one task alone. */
 export type NewRun = {
-  readonly workflow: { workflow_id: string; name: string; version: string | null; input: string } | null;
+  readonly workflow: NewWorkflow | null;
   readonly tasks: readonly NewTask[];
   /** Empty where nobody can send the same again: neither key nor id were given by the sender. */
   readonly body_hash: string;
   readonly idempotency_key: string | null;
+};
+
+export type NewWorkflow = {
+  readonly workflow_id: string;
+  readonly name: string;
+  readonly version: string | null;
+  readonly input: string;
+  /** The run whose results `reused` tasks bring along. */
+  readonly retry_of?: string;
 };
 
 /** Names a claim: only its holder may write with it. */
@@ -56,7 +75,12 @@ export type WriteMap = {
     answer: { recorded: boolean; status: TaskStatus | null; due_in_ms: number | null };
   };
   release: {
-    write: { owner: string; leases: readonly { task_id: string; fence: number }[] };
+    /** `unserved`: the method for which the engine has no provider. Whoever has one takes them up by `wake_due`. */
+    write: {
+      owner: string;
+      leases: readonly { task_id: string; fence: number }[];
+      unserved?: string;
+    };
     answer: { released: number };
   };
   cancel_task: {
@@ -70,10 +94,19 @@ export type WriteMap = {
   pause_run: { write: { workflow_id: string }; answer: { status: RunStatus } };
   resume_run: { write: { workflow_id: string }; answer: { status: RunStatus } };
   retry_task: { write: { task_id: string }; answer: { status: TaskStatus } };
-  /** Moves what is due: retries to the queue, tasks out of time to failed. */
-  wake_due: { write: { limit: number }; answer: { moved: number; more: boolean; next_in_ms: number | null } };
+  /**
+   * Moves what is due: retries to the queue, tasks out of time to failed, and what waits for a provider back in line,
+   * but for the calls that the engine knows to be `unserved` (see parked.ts).
+   */
+  wake_due: {
+    write: { limit: number; unserved?: readonly string[] };
+    answer: { moved: number; more: boolean; next_in_ms: number | null };
+  };
   /** `ttl_ms` null in the answer: this store knows by itself when an engine is gone. */
-  join: { write: { owner: string; ttl_ms: number }; answer: { ttl_ms: number | null } };
+  join: {
+    write: { owner: string; ttl_ms: number };
+    answer: { ttl_ms: number | null; paused: PausedQueues };
+  };
   beat: { write: { owner: string; ttl_ms: number }; answer: { alive: boolean } };
   leave: { write: { owner: string }; answer: Record<never, never> };
   /** Takes tasks from engines whose lease ran out. */
@@ -99,6 +132,9 @@ export type WriteMap = {
     write: { collection: string; key: string; expect: number | null };
     answer: { deleted: boolean };
   };
+  /** By protocol; null for everything. */
+  pause_queue: { write: { protocol: string | null }; answer: { paused: PausedQueues } };
+  resume_queue: { write: { protocol: string | null }; answer: { paused: PausedQueues } };
   /** Puts something that belongs to no run on the feed. */
   announce: { write: { happening: Happening }; answer: Record<never, never> };
 };

@@ -19,7 +19,7 @@ function chain(): Memory {
   return memory;
 }
 
-const notThere = 'it may have been removed after its retention time; ids are answered by submit';
+const notThere = 'ids are answered by submit; finished runs are removed after their retention time';
 
 describe('cancelling a task', () => {
   it('takes it from the engine that runs it', () => {
@@ -78,7 +78,12 @@ describe('cancelling a task', () => {
         error: {
           code: 1010,
           message: 'there is no task x',
-          data: { error_code: 'GLZ1010', field: 'task_id', hint: notThere },
+          data: {
+            error_code: 'GLZ1010',
+            field: 'task_id',
+            reason: 'nothing is known under "x"',
+            hint: notThere,
+          },
         },
       },
     ]);
@@ -131,7 +136,12 @@ describe('cancelling a run', () => {
         error: {
           code: 1010,
           message: 'there is no run x',
-          data: { error_code: 'GLZ1010', field: 'workflow_id', hint: notThere },
+          data: {
+            error_code: 'GLZ1010',
+            field: 'workflow_id',
+            reason: 'nothing is known under "x"',
+            hint: notThere,
+          },
         },
       },
     ]);
@@ -141,7 +151,7 @@ describe('cancelling a run', () => {
 describe('pausing a run', () => {
   it('keeps its queued tasks from being claimed until it is resumed', () => {
     const memory = chain();
-    memory.claim('e', 1);
+    memory.write(started(memory.claim('e', 1)[0] ?? taskRow()));
     const paused = memory.commit({ kind: 'pause_run', workflow_id: 'w' });
     expect(paused.verdicts).toEqual([{ ok: true, answer: { status: 'paused' } }]);
     expect(story(paused.changes)).toEqual(['workflow:paused {}']);
@@ -154,6 +164,24 @@ describe('pausing a run', () => {
     expect(story(resumed.changes)).toEqual(['workflow:resumed {}']);
     expect(resumed.changes.tasks.map((row) => [row.id, row.parked])).toEqual([['c', null]]);
     expect(memory.claim('e').map((row: TaskRow) => row.id)).toEqual(['c']);
+  });
+
+  it('takes back what was claimed and has not started, so that nothing new begins', () => {
+    const memory = chain();
+    const [a, c] = memory.claim('e');
+    memory.write(started(a ?? taskRow()));
+    const { changes } = memory.commit({ kind: 'pause_run', workflow_id: 'w' });
+    expect(changes.revoked).toEqual([{ task_id: 'w.c', owner: 'e' }]);
+    expect(memory.tasks.get('w.a')).toMatchObject({ status: 'executing', owner: 'e', parked: null });
+    expect(memory.tasks.get('w.c')).toMatchObject({
+      status: 'queued',
+      owner: null,
+      suspect: true,
+      parked: 'paused',
+    });
+    expect(memory.write(started(c ?? taskRow()))).toEqual({ started: false });
+    memory.write({ kind: 'resume_run', workflow_id: 'w' });
+    expect(memory.claim('e')).toMatchObject([{ id: 'c', fence: 2 }]);
   });
 
   it('leaves alone what is parked for another reason', () => {

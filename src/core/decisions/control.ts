@@ -1,7 +1,8 @@
 import { parkedIn } from '../advance.ts';
 import { cancellation, GleitzeitError } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
-import { isClaimable, type RunRow, type TaskRow } from '../records.ts';
+import { noRun, noTask } from '../not-there.ts';
+import type { RunRow, TaskRow } from '../records.ts';
 import { isRunSettled } from '../run.ts';
 import { follow, isSettled } from '../task.ts';
 import type { AnswerTo, WriteOf } from '../writes.ts';
@@ -41,12 +42,16 @@ function cancelOne(ledger: Ledger, task: TaskRow, reason: string | null): TaskRo
   return row;
 }
 
-/** Calls that run go on; nothing further of the run is claimed until it is resumed. */
+/** Calls that run go on; nothing further of the run is started until it is resumed. */
 export function pauseRun(ledger: Ledger, write: WriteOf<'pause_run'>): AnswerTo<'pause_run'> {
   const run = findOpenRun(ledger, write.workflow_id, 'paused');
   if (run.status === 'paused') return { status: 'paused' };
   for (const task of ledger.openTasks(run.workflow_id)) {
-    if (isClaimable(task)) ledger.putTask({ ...task, parked: parkedIn('paused') });
+    if (task.status !== 'queued' || task.parked !== null) continue;
+    // One that was claimed is taken back: engines claim long before they have a slot. Its engine may be gone by now.
+    const suspect = task.suspect || task.owner !== null;
+    ledger.revoke(task);
+    ledger.putTask({ ...task, owner: null, suspect, parked: parkedIn('paused') });
   }
   ledger.tellRun(run, 'workflow:paused', {});
   ledger.putRun({ ...run, status: 'paused' });
@@ -67,19 +72,13 @@ export function resumeRun(ledger: Ledger, write: WriteOf<'resume_run'>): AnswerT
 export function findTask(ledger: Ledger, task_id: string): TaskRow {
   const task = ledger.task(task_id);
   if (task !== null) return task;
-  throw new GleitzeitError('GLZ1010', `there is no task ${task_id}`, {
-    field: 'task_id',
-    hint: 'it may have been removed after its retention time; ids are answered by submit',
-  });
+  throw noTask(task_id);
 }
 
 export function findRun(ledger: Ledger, workflow_id: string): RunRow {
   const run = ledger.run(workflow_id);
   if (run !== null) return run;
-  throw new GleitzeitError('GLZ1010', `there is no run ${workflow_id}`, {
-    field: 'workflow_id',
-    hint: 'it may have been removed after its retention time; ids are answered by submit',
-  });
+  throw noRun(workflow_id);
 }
 
 function findOpenRun(ledger: Ledger, workflow_id: string, verb: string): RunRow {

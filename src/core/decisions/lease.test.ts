@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nothingPaused } from '../queue-pause.ts';
 import {
   done,
   leaseOf,
@@ -64,9 +65,13 @@ describe('release', () => {
   it('parks what belongs to a run that was paused meanwhile', () => {
     const memory = new Memory();
     memory.write(submitted(workflow({ a: [] })));
-    memory.claim('e');
     memory.write({ kind: 'pause_run', workflow_id: 'w' });
-    expect(memory.tasks.get('w.a')?.parked).toBeNull();
+    memory.tasks.set('w.a', {
+      ...(memory.tasks.get('w.a') ?? taskRow()),
+      owner: 'e',
+      fence: 1,
+      parked: null,
+    });
     memory.write({ kind: 'release', owner: 'e', leases: [{ task_id: 'w.a', fence: 1 }] });
     expect(memory.tasks.get('w.a')).toMatchObject({ owner: null, parked: 'paused', status: 'queued' });
   });
@@ -75,7 +80,10 @@ describe('release', () => {
 describe('engines', () => {
   it('join for a while and stay by beating', () => {
     const memory = new Memory();
-    expect(memory.write({ kind: 'join', owner: 'e', ttl_ms: 500 })).toEqual({ ttl_ms: 500 });
+    expect(memory.write({ kind: 'join', owner: 'e', ttl_ms: 500 })).toEqual({
+      ttl_ms: 500,
+      paused: nothingPaused,
+    });
     expect(memory.engines.get('e')).toEqual({ owner: 'e', alive_until: 1_000_500 });
     memory.now += 100;
     expect(memory.write({ kind: 'beat', owner: 'e', ttl_ms: 700 })).toEqual({ alive: true });
@@ -85,7 +93,10 @@ describe('engines', () => {
   it('need no beats where the store has one holder', () => {
     const memory = new Memory();
     memory.exclusive = true;
-    expect(memory.write({ kind: 'join', owner: 'e', ttl_ms: 500 })).toEqual({ ttl_ms: null });
+    expect(memory.write({ kind: 'join', owner: 'e', ttl_ms: 500 })).toEqual({
+      ttl_ms: null,
+      paused: nothingPaused,
+    });
     expect(memory.engines.get('e')?.alive_until).toBe(Number.MAX_SAFE_INTEGER);
   });
 

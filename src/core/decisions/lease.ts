@@ -1,7 +1,9 @@
 import { parkedIn } from '../advance.ts';
 import type { Ledger } from '../ledger.ts';
+import { parkedFor } from '../parked.ts';
 import type { TaskRow } from '../records.ts';
 import type { AnswerTo, Lease, WriteOf } from '../writes.ts';
+import { pausedNow } from './queue.ts';
 
 /** The task, if whoever writes still holds it (invariant 2: a late outcome from a dead lease is refused). */
 export function held(ledger: Ledger, lease: Lease): TaskRow | null {
@@ -15,10 +17,16 @@ export function release(ledger: Ledger, write: WriteOf<'release'>): AnswerTo<'re
   for (const { task_id, fence } of write.leases) {
     const task = held(ledger, { task_id, owner: write.owner, fence });
     if (task === null || task.status !== 'queued') continue;
-    ledger.putTask({ ...task, owner: null, parked: parkedNow(ledger, task) });
+    const back: TaskRow = { ...task, owner: null, parked: parkedNow(ledger, task) };
+    ledger.putTask(write.unserved === undefined ? back : leftAside(ledger, back, write.unserved));
     released++;
   }
   return { released };
+}
+
+/** In line it would be claimed by the same engine again. It is due at once, for an engine that has the provider. */
+function leftAside(ledger: Ledger, task: TaskRow, method: string): TaskRow {
+  return { ...task, parked: task.parked ?? parkedFor(method), due_at: ledger.now };
 }
 
 /** Why a task that goes back to the queue may not be claimed at once, or null. */
@@ -28,7 +36,7 @@ export function parkedNow(ledger: Ledger, task: TaskRow): string | null {
 
 export function join(ledger: Ledger, write: WriteOf<'join'>): AnswerTo<'join'> {
   putEngine(ledger, write);
-  return { ttl_ms: ledger.exclusive ? null : write.ttl_ms };
+  return { ttl_ms: ledger.exclusive ? null : write.ttl_ms, paused: pausedNow(ledger) };
 }
 
 /** An engine that was given up cannot come back under the same name: its tasks may run elsewhere already. */

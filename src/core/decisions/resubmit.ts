@@ -23,13 +23,24 @@ export function findEarlier(ledger: Ledger, run: NewRun): AcceptedRun | null {
     const used = ledger.key(run.idempotency_key);
     if (used !== null) {
       requireSameBody(run, used.body_hash, nameOf('idempotency_key', used.key));
-      return answerAgain(ledger, used.run_key);
+      return answerAgain(ledger, run, used.run_key);
     }
   }
-  const earlier = run.workflow === null ? null : ledger.run(run.workflow.workflow_id);
-  if (earlier === null) return null;
-  requireSameBody(run, earlier.body_hash, nameOf('workflow_id', earlier.workflow_id));
-  return answerAgain(ledger, earlier.workflow_id);
+  if (run.workflow === null) return null;
+  const { workflow_id } = run.workflow;
+  const earlier = ledger.run(workflow_id);
+  if (earlier === null) return requireFreeName(ledger, workflow_id);
+  requireSameBody(run, earlier.body_hash, nameOf('workflow_id', workflow_id));
+  return answerAgain(ledger, run, workflow_id);
+}
+
+/** Events, payloads and keys are kept under one name for a run and for a task that stands by itself. */
+function requireFreeName(ledger: Ledger, workflow_id: string): null {
+  if (ledger.task(workflow_id)?.workflow_id !== null) return null;
+  throw new GleitzeitError('GLZ1009', `workflow_id "${workflow_id}" is the id of a task`, {
+    field: 'workflow_id',
+    hint: 'use another one, or leave it out to have one made',
+  });
 }
 
 /** The same key or id twice in one write must mean the same run as well. */
@@ -52,16 +63,12 @@ function requireSameBody(run: NewRun, body_hash: string, { field, label }: Name)
   });
 }
 
-function answerAgain(ledger: Ledger, run_key: string): AcceptedRun {
-  const run = ledger.run(run_key);
-  if (run !== null) {
-    return {
-      workflow_id: run_key,
-      tasks: Object.entries(ledger.taskIds(run_key)),
-      status: run.status,
-      created: false,
-    };
+/** A key that came with the same body was used for the same kind of thing. */
+function answerAgain(ledger: Ledger, { workflow }: NewRun, run_key: string): AcceptedRun {
+  if (workflow === null) {
+    const status = ledger.task(run_key)?.status ?? 'completed';
+    return { workflow_id: null, tasks: [[run_key, run_key]], status, created: false };
   }
-  const status = ledger.task(run_key)?.status ?? 'completed';
-  return { workflow_id: null, tasks: [[run_key, run_key]], status, created: false };
+  const { status } = ledger.runOf(run_key);
+  return { workflow_id: run_key, tasks: Object.entries(ledger.taskIds(run_key)), status, created: false };
 }

@@ -222,6 +222,17 @@ describe('an attempt that asks to come again', () => {
     expect(memory.write(settled(task, ask)).due_in_ms).toBe(0);
   });
 
+  it.each([1e17, 1e300, Number.POSITIVE_INFINITY])(
+    'comes in ten years where it asks for %d ms',
+    (after_ms) => {
+      const { memory, task } = claimed();
+      const ask = { word: 'again', after_ms, reason: 'busy' } as const;
+      const tenYears = 10 * 365 * 24 * 3600 * 1000;
+      expect(memory.write(settled(task, ask)).due_in_ms).toBe(tenYears);
+      expect(memory.tasks.get('t')?.error?.data.retry_after_ms).toBe(tenYears);
+    },
+  );
+
   it('fails when that would be out of time', () => {
     const { memory, task } = claimed({ total_timeout: 1 });
     const ask = (after_ms: number) => ({ word: 'again', after_ms, reason: 'busy' }) as const;

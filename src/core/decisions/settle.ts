@@ -1,8 +1,8 @@
 import { type ErrorRecord, errorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
-import { KEPT_ATTEMPTS } from '../limits.ts';
+import { KEPT_ATTEMPTS, MAX_WAIT_MS } from '../limits.ts';
 import { type AttemptRecord, runKeyOf, type TaskRow } from '../records.ts';
-import { decideRetry, defaultRetry } from '../retry.ts';
+import { decideRetry, defaultRetry, waitFor } from '../retry.ts';
 import { follow } from '../task.ts';
 import type { AnswerTo, AttemptStart, WriteOf } from '../writes.ts';
 import { held } from './lease.ts';
@@ -87,8 +87,9 @@ function complete(ledger: Ledger, task: TaskRow, result: string): TaskRow {
 
 /** The attempt does not count against `max_attempts`; only the total timeout bounds how often this goes on. */
 function comeAgain(ledger: Ledger, task: TaskRow, ask: { after_ms: number; reason: string }): TaskRow {
-  const error = errorRecord('GLZ2004', ask.reason, { retry_after_ms: ask.after_ms });
-  const at = ledger.now + Math.max(0, Math.ceil(ask.after_ms));
+  const retry_after_ms = Math.min(MAX_WAIT_MS, ask.after_ms);
+  const error = errorRecord('GLZ2004', ask.reason, { retry_after_ms });
+  const at = ledger.now + waitFor(ask.after_ms);
   return retryAt(ledger, task, { error, at, counts: false });
 }
 

@@ -34,6 +34,7 @@ describe('submitting a workflow', () => {
           settled_at: null,
           body_hash: 'body',
           input_hash: '#{"x":1}',
+          retry_of: null,
         },
         input: '{"x":1}',
       },
@@ -271,25 +272,5 @@ describe('submitting many at once', () => {
       inputs: { a: 'w.a' },
       uses_input: true,
     });
-  });
-});
-
-describe('a key that first comes with a repetition', () => {
-  it('is used up by it: another body under it is refused', () => {
-    const memory = new Memory();
-    memory.commit(submitted(chain));
-    const { verdicts } = memory.commit(
-      submitted({ ...chain, idempotency_key: 'k' }),
-      submitted({ ...lone('t'), idempotency_key: 'k', body_hash: 'other' }),
-    );
-    expect(verdicts[0]).toMatchObject({ ok: true, answer: { runs: [{ workflow_id: 'w', created: false }] } });
-    expect(verdicts[1]).toMatchObject({ ok: false, error: { data: { error_code: 'GLZ1009' } } });
-  });
-
-  it('is not put down again when it comes once more', () => {
-    const memory = new Memory();
-    memory.commit(submitted({ ...chain, idempotency_key: 'k' }));
-    const { changes } = memory.commit(submitted({ ...chain, idempotency_key: 'k' }));
-    expect(changes.keys).toEqual([]);
   });
 });

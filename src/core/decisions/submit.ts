@@ -1,9 +1,17 @@
 import { queuedFields, unqueuedFields } from '../advance.ts';
 import type { TaskIntroduction } from '../events.ts';
 import type { Ledger } from '../ledger.ts';
-import type { RunRow, TaskBody, TaskRow } from '../records.ts';
+import { type RunRow, runKeyOf, type TaskBody, type TaskRow } from '../records.ts';
 import { follow } from '../task.ts';
-import type { AcceptedRun, AnswerTo, NewRun, NewTask, WriteOf } from '../writes.ts';
+import type {
+  AcceptedRun,
+  AnswerTo,
+  NewRun,
+  NewTask,
+  NewWorkflow,
+  ReusedResult,
+  WriteOf,
+} from '../writes.ts';
 import { findEarlier, namesOf, requireAgreement } from './resubmit.ts';
 
 /** All of it or nothing: every run is looked at before the first is put down. */
@@ -52,8 +60,8 @@ function accept(ledger: Ledger, run: NewRun): AcceptedRun {
   };
 }
 
-function startRun(ledger: Ledger, run: NewRun, workflow: NonNullable<NewRun['workflow']>): RunRow {
-  const { workflow_id, name, version, input } = workflow;
+function startRun(ledger: Ledger, run: NewRun, workflow: NewWorkflow): RunRow {
+  const { workflow_id, name, version, input, retry_of } = workflow;
   const total = run.tasks.length;
   const row: RunRow = {
     workflow_id,
@@ -61,16 +69,18 @@ function startRun(ledger: Ledger, run: NewRun, workflow: NonNullable<NewRun['wor
     version,
     status: 'running',
     total,
-    open: total,
+    open: total - run.tasks.filter(({ reused }) => reused !== undefined).length,
     failed: 0,
     seq: 0,
     created_at: ledger.now,
     settled_at: null,
     body_hash: run.body_hash,
     input_hash: ledger.hash(input),
+    retry_of: retry_of ?? null,
   };
   ledger.addRun(row, input);
-  ledger.tellRun(row, 'workflow:started', { name, version, total, input_hash: row.input_hash });
+  const told = { name, version, total, input_hash: row.input_hash };
+  ledger.tellRun(row, 'workflow:started', retry_of === undefined ? told : { ...told, retry_of });
   return row;
 }
 
@@ -81,6 +91,28 @@ function addTask(ledger: Ledger, task: NewTask, run: RunRow | null): TaskRow {
   const introduction = introduce(row, body);
   if (task.pending > 0) ledger.tell(row, 'task:waiting', { reason: 'submitted', task: introduction });
   else ledger.tell(row, 'task:queued', { reason: 'submitted', task: introduction });
+  return task.reused === undefined ? row : reuse(ledger, row, task.reused);
+}
+
+/** Nothing follows from it: whoever depends on the task does not wait for it. */
+function reuse(ledger: Ledger, task: TaskRow, { result, ...from }: ReusedResult): TaskRow {
+  const result_hash = ledger.hash(result);
+  const row: TaskRow = {
+    ...task,
+    ...unqueuedFields,
+    status: follow('reuse', task.status),
+    settled_at: ledger.now,
+    result_hash,
+  };
+  ledger.tell(row, 'task:reused', { from, result_hash });
+  ledger.putTask(row);
+  ledger.putResult({
+    task_id: row.task_id,
+    run_key: runKeyOf(row),
+    result,
+    hash: result_hash,
+    stored_at: ledger.now,
+  });
   return row;
 }
 

@@ -10,6 +10,8 @@ export type ProviderCall = {
   readonly task_id: string;
   readonly workflow_id: string | null;
   readonly attempt: number;
+  /** W3C trace context of this attempt, for services that can be told one. */
+  readonly traceparent?: string | undefined;
   /** Caller, deadline and shutdown in one. */
   readonly signal: AbortSignal;
 };
@@ -21,5 +23,7 @@ export interface Provider {
   hasMethod(method: string): boolean;
   /** Never rejects for what the service did: that is an answer. */
   call(call: ProviderCall): Promise<Answer>;
+  /** A call is going to come soon: what it would have to wait for can begin. */
+  warm?(): void;
   close?(): Promise<void>;
 }

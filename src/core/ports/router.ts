@@ -6,4 +6,6 @@ export interface Router {
   protocols(): readonly string[];
   /** Throws GLZ2007 when nobody can. */
   route(call: { protocol: string; method: string }): Provider;
+  /** Calls when providers have come or gone; returns the way to stop it. A router without it never changes. */
+  onChange?(listener: () => void): () => void;
 }

@@ -1,6 +1,7 @@
 import type { DocumentRow, Revoked, SettledRun, SettledTask } from '../changes.ts';
 import type { Event, EventName } from '../events.ts';
 import type { Priority } from '../priority.ts';
+import type { PausedQueues } from '../queue-pause.ts';
 import type { ResultRow, RunRow, TaskBody, TaskRow } from '../records.ts';
 import type { RunStatus } from '../run.ts';
 import type { TaskStatus } from '../task.ts';
@@ -17,17 +18,27 @@ export type ClaimRequest = {
 /** A settled dependency as a claimed task sees it. `result` is null where it has none. */
 export type TaskInput = { readonly status: TaskStatus; readonly result: string | null };
 
-export type ClaimedTask = {
-  readonly task: TaskRow;
-  readonly body: TaskBody;
-  /** Short id → what its params refer to; null when that is too much to carry, then `reads.inputs` has it. */
-  readonly inputs: Readonly<Record<string, TaskInput>> | null;
+/** What the call of a task is made of, as JSON text. */
+export type TaskPayloads = {
+  readonly params: string;
+  /** Short id → what the params refer to. */
+  readonly inputs: Readonly<Record<string, TaskInput>>;
   /** The run's input where the params refer to it. */
   readonly run_input: string | null;
 };
 
-/** A claim carries inputs up to this many characters in all; what is beyond is read when its attempt starts. */
-export const CLAIM_INPUT_BUDGET = 4 * 1024 * 1024;
+export type ClaimedTask = {
+  readonly task: TaskRow;
+  readonly body: Omit<TaskBody, 'params'>;
+  /** Null when the claim carries enough without them: then `reads.payloads` has them. */
+  readonly payloads: TaskPayloads | null;
+};
+
+/**
+ * A claim carries payloads up to this many characters in all, the input of a run once: whatever the size of tasks, it
+ * is clear how much memory an answer takes.
+ */
+export const CLAIM_BUDGET = 16 * 1024 * 1024;
 
 export type CommitRequest = { readonly writes: readonly Write[]; readonly claim: ClaimRequest | null };
 
@@ -45,8 +56,13 @@ export type CommitAnswer = {
   readonly revoked: readonly Revoked[];
 };
 
-/** Something changed through another engine: there may be work, a result, or a call to end. */
-export type ChangeHint = { readonly ready: boolean; readonly settled: boolean; readonly revoked: boolean };
+/** Something changed through another engine: there may be work, a result, a call to end, or another document. */
+export type ChangeHint = {
+  readonly ready: boolean;
+  readonly settled: boolean;
+  readonly revoked: boolean;
+  readonly documents: boolean;
+};
 
 /**
  * Where everything lives. One writer path (invariant 5): all changes of a moment come as one `commit`, which answers
@@ -86,6 +102,8 @@ export type RunQuery = {
   readonly cursor?: string;
 };
 
+export type DocumentQuery = { readonly limit: number; readonly cursor?: string; readonly prefix?: string };
+
 export type EventQuery = {
   /** Global number of the last event already seen; 0 from the beginning. */
   readonly after: number;
@@ -107,7 +125,24 @@ export type QueueStats = {
   /** Tasks by status; statuses without tasks are left out. */
   readonly tasks: Readonly<Partial<Record<TaskStatus, number>>>;
   readonly runs: Readonly<Partial<Record<RunStatus, number>>>;
+  /** The queued ones among the tasks, whether or not an engine holds them already; by protocol, most urgent first. */
+  readonly queued: readonly QueuedCount[];
+  readonly paused: PausedQueues;
 };
+
+export type QueuedCount = {
+  readonly protocol: string;
+  readonly priority: Priority;
+  readonly count: number;
+  /**
+   * When the oldest was created among those of this kind that are next in line; null where none of the first
+   * `LINE_LOOKED_AT` of its protocol that may be claimed is of this priority.
+   */
+  readonly oldest_created_at: number | null;
+};
+
+/** How far down the line of each protocol `stats` looks: it costs the same whatever the backlog. */
+export const LINE_LOOKED_AT = 200;
 
 /** Reads see everything committed before they were asked, and never wait for the writer. */
 export interface StoreReads {
@@ -116,14 +151,15 @@ export interface StoreReads {
   result(task_id: string): Promise<ResultRow | null>;
   /** Results of a run by short id. */
   runResults(workflow_id: string): Promise<Readonly<Record<string, ResultRow>>>;
-  /** What a task's params refer to, for claims that did not carry it. */
-  inputs(task_id: string): Promise<Readonly<Record<string, TaskInput>>>;
+  /** What the call of a task is made of, for claims that did not carry it. */
+  payloads(task_id: string): Promise<TaskPayloads | null>;
   tasks(query: TaskQuery): Promise<Page<TaskRow>>;
   runs(query: RunQuery): Promise<Page<RunRow>>;
   events(query: EventQuery): Promise<EventPage>;
   /** The number of the newest event. */
   cursor(): Promise<number>;
   document(collection: string, key: string): Promise<DocumentRow | null>;
-  documents(collection: string, page: { limit: number; cursor?: string }): Promise<Page<DocumentRow>>;
+  /** By key. `prefix`: only keys that begin with it. */
+  documents(collection: string, page: DocumentQuery): Promise<Page<DocumentRow>>;
   stats(): Promise<QueueStats>;
 }

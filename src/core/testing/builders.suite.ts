@@ -52,6 +52,7 @@ export function runRow(fields: Partial<RunRow> = {}): RunRow {
     settled_at: null,
     body_hash: 'body',
     input_hash: '#{}',
+    retry_of: null,
     ...fields,
   };
 }

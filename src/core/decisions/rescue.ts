@@ -1,45 +1,13 @@
 import { errorCodes } from '../error-codes.ts';
 import type { ErrorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
-import { rankOf } from '../priority.ts';
 import type { TaskRow } from '../records.ts';
 import { decideRetry } from '../retry.ts';
 import { follow } from '../task.ts';
 import type { AnswerTo, WriteOf } from '../writes.ts';
 import { findTask } from './control.ts';
 import { parkedNow } from './lease.ts';
-import { endAttempt, fail, outOfTime, retryConfigOf } from './settle.ts';
-
-/**
- * Retries whose time has come go to the queue; tasks whose total timeout ran out fail. Each is read when its
- * turn comes: one that fails may have changed the counts of the next.
- */
-export function wakeDue(ledger: Ledger, write: WriteOf<'wake_due'>): AnswerTo<'wake_due'> {
-  const due = ledger.dueTasks(write.limit);
-  for (const { task_id } of due.items) {
-    const task = findTask(ledger, task_id);
-    if (task.expires_at === null || task.expires_at > ledger.now) enqueueAgain(ledger, task);
-    else fail(ledger, task, outOfTime(task.total_timeout, task.error));
-  }
-  const next = ledger.nextDue();
-  return {
-    moved: due.items.length,
-    more: due.more,
-    next_in_ms: next === null ? null : next - ledger.now,
-  };
-}
-
-function enqueueAgain(ledger: Ledger, task: TaskRow): void {
-  const row: TaskRow = {
-    ...task,
-    status: follow('become_due', task.status),
-    rank: rankOf(task.priority, ledger.now),
-    parked: parkedNow(ledger, task),
-    due_at: task.expires_at,
-  };
-  ledger.putTask(row);
-  ledger.tell(row, 'task:queued', { reason: 'due' });
-}
+import { endAttempt, fail, retryConfigOf } from './settle.ts';
 
 /** Takes tasks from engines that are gone. Their leases are dead from now on, whatever they still write. */
 export function rescue(ledger: Ledger, write: WriteOf<'rescue'>): AnswerTo<'rescue'> {
@@ -102,10 +70,4 @@ export function reconcile(ledger: Ledger, write: WriteOf<'reconcile'>): AnswerTo
     released: unknown.length,
     gone: write.held.filter(({ task_id, fence }) => owned.get(task_id) !== fence),
   };
-}
-
-export function prune(ledger: Ledger, write: WriteOf<'prune'>): AnswerTo<'prune'> {
-  const old = ledger.prunable(ledger.now - write.keep_ms, write.limit);
-  for (const key of old.items) ledger.prune(key);
-  return { removed: old.items.length, more: old.more };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskRow } from '../records.ts';
 import {
-  done,
   failure,
   lone,
   settled,
@@ -155,70 +154,6 @@ describe('waking', () => {
       ['failed', 0],
     ]);
     expect(memory.runs.get('w')).toMatchObject({ open: 0, failed: 1, status: 'failed' });
-  });
-});
-
-describe('pruning', () => {
-  function finished(): Memory {
-    const memory = new Memory();
-    memory.write(submitted(lone('t'), workflow({ a: [] }), lone('open')));
-    for (const task of memory.claim('e', 2)) {
-      memory.write(settled(task, done));
-      memory.now += 10;
-    }
-    return memory;
-  }
-
-  it('removes what ended long enough ago, oldest first', () => {
-    const memory = finished();
-    memory.now = 1_000_500;
-    expect(memory.write({ kind: 'prune', keep_ms: 500, limit: 5 })).toEqual({ removed: 0, more: false });
-    memory.now += 1;
-    const { verdicts, changes } = memory.commit({ kind: 'prune', keep_ms: 500, limit: 5 });
-    expect(verdicts).toEqual([{ ok: true, answer: { removed: 1, more: false } }]);
-    expect(changes.pruned).toEqual(['t']);
-    expect([changes.tasks, changes.happenings]).toEqual([[], []]);
-    memory.now += 100;
-    expect(memory.commit({ kind: 'prune', keep_ms: 0, limit: 5 }).changes.pruned).toEqual(['w']);
-    expect([...memory.tasks.keys()]).toEqual(['open']);
-  });
-
-  it('says whether there may be more', () => {
-    const memory = finished();
-    memory.now += 100;
-    expect(memory.write({ kind: 'prune', keep_ms: 0, limit: 1 })).toEqual({ removed: 1, more: true });
-  });
-
-  it('leaves what something happened to before it in the same commit', () => {
-    const memory = new Memory();
-    memory.write(submitted(lone('t')));
-    const [task] = memory.claim('e');
-    memory.write(settled(task ?? taskRow(), failure('GLZ2010')));
-    memory.now += 100;
-    const { verdicts, changes } = memory.commit(retry('t'), { kind: 'prune', keep_ms: 0, limit: 1 });
-    expect(verdicts[1]).toEqual({ ok: true, answer: { removed: 0, more: true } });
-    expect(changes.pruned).toEqual([]);
-  });
-
-  it('is seen by the writes after it', () => {
-    const memory = finished();
-    memory.keys.set('k', { key: 'k', run_key: 'w', body_hash: 'body' });
-    memory.now += 100;
-    const all: Write = { kind: 'prune', keep_ms: 0, limit: 5 };
-    const again = { ...workflow({ z: [] }), idempotency_key: 'k' };
-    const { verdicts, changes } = memory.commit(all, all, retry('t'), submitted(again), submitted(again));
-    const fresh = { workflow_id: 'w', tasks: [['z', 'w.z']], status: 'running' };
-    expect(verdicts.map((verdict) => (verdict.ok ? verdict.answer : verdict.error.message))).toEqual([
-      { removed: 2, more: false },
-      { removed: 0, more: false },
-      'there is no task t',
-      { runs: [{ ...fresh, created: true }] },
-      { runs: [{ ...fresh, created: false }] },
-    ]);
-    expect(changes.pruned).toEqual(['t', 'w']);
-    expect(changes.newRuns.map(({ row: run }) => run.workflow_id)).toEqual(['w']);
-    expect([...memory.tasks.keys()]).toEqual(['open', 'w.z']);
-    expect(memory.disagreements()).toEqual([]);
   });
 });
 
