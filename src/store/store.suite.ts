@@ -12,6 +12,8 @@ import type { StoreHarness } from './suite/harness.suite.ts';
 import { listsSuite } from './suite/lists.suite.ts';
 import { payloadsSuite } from './suite/payloads.suite.ts';
 import { pruneSuite } from './suite/prune.suite.ts';
+import { queueSuite } from './suite/queue.suite.ts';
+import { reuseSuite } from './suite/reuse.suite.ts';
 import { submitSuite } from './suite/submit.suite.ts';
 import { textsSuite } from './suite/texts.suite.ts';
 
@@ -26,6 +28,8 @@ export function storeSuite(name: string, harness: StoreHarness): void {
     attemptsSuite(harness);
     graphSuite(harness);
     controlSuite(harness);
+    reuseSuite(harness);
+    queueSuite(harness);
     enginesSuite(harness);
     pruneSuite(harness);
     documentsSuite(harness);

@@ -61,13 +61,28 @@ export function* applyTasks(
   taken: ReadonlySet<string>,
 ): Generator<Query> {
   const resultOf = new Map(changes.results.map((result) => [result.task_id, result]));
-  const steps = changes.tasks.map((after) => changeOf(after, rows, resultOf.get(after.task_id) ?? null));
+  const find = (task_id: string) => resultOf.get(task_id) ?? null;
+  const steps = changes.tasks.map((after) => changeOf(after, rows, find(after.task_id)));
   const [assumed, sure] = split(steps, ({ after }) => rows.assumed.has(after.task_id));
   yield* acceptTasks(changes, rows, taken);
+  yield* keep(reused(changes, rows, find));
   yield* rewrite(sure);
   yield* rewriteAssumed(assumed);
   yield* applyQueue(steps, taken);
   yield* applyClaims(steps);
+}
+
+/** New tasks that come with their results. */
+function reused(
+  { newTasks, results }: Changes,
+  rows: LoadedRows,
+  resultOf: (task_id: string) => ResultRow | null,
+): Change[] {
+  if (results.length === 0) return [];
+  return newTasks.map(({ row }) => {
+    const n = rows.orders.get(row.task_id) ?? 0;
+    return { before: row, after: row, n, remembered: false, result: resultOf(row.task_id) };
+  });
 }
 
 function changeOf(after: TaskRow, rows: LoadedRows, result: ResultRow | null): Change {
@@ -99,7 +114,7 @@ function rewriteAssumed(changes: readonly Change[]): Query[] {
   ];
 }
 
-/** Results of tasks that did more than complete. */
+/** Results of tasks that did more than complete, or came with them. */
 function keep(changes: readonly Change[]): Query[] {
   const withResult = changes.filter(({ result }) => result !== null);
   return over(keepResults.statement, keepResults.columns, withResult);

@@ -40,6 +40,7 @@ const runOrigin: readonly Column<RunRow>[] = [
   integerColumn('created_at', (row) => row.created_at),
   textColumn('body_hash', (row) => row.body_hash),
   textColumn('input_hash', (row) => row.input_hash),
+  textColumn('retry_of', (row) => row.retry_of),
 ];
 const newRunColumns: readonly Column<Numbered<RunRow>>[] = [
   integerColumn('n', ({ n }) => n),

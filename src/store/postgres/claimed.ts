@@ -1,6 +1,6 @@
-import type { ClaimedTask } from '../../core/ports/store.ts';
-import type { TaskRow } from '../../core/records.ts';
-import { attemptsOf, BODY_WIDTH, bodyColumns, bodyOf, numberOrNull, runInput, text } from './rows.ts';
+import { CLAIM_BUDGET } from '../../core/ports/store.ts';
+import type { TaskBody, TaskRow } from '../../core/records.ts';
+import { asideParams, attemptsOf, bodyOf, numberOrNull, text } from './rows.ts';
 import type { Row } from './statement.ts';
 
 /** What has happened to a task before, as one column that most tasks have nothing in. */
@@ -10,26 +10,38 @@ const history = `CASE WHEN t.attempts IS NULL AND t.attempt_count = 0 AND t.gene
   ELSE json_build_array(t.pending, t.blocked, t.suspect, t.attempt_count, t.attempt_base, t.generation,
     t.attempts, t.budget_from, t.due_at, t.expires_at, t.error, t.result_hash) END`;
 
+/** The params of the best tasks, as long as they are no more than a claim carries. Sizes are known without the texts. */
+const carriedParams = `CASE WHEN sum(coalesce(octet_length(b.params), ${asideParams('octet_length(p.content)')}))
+    OVER (ORDER BY t.rank, t.n ROWS UNBOUNDED PRECEDING) <= ${CLAIM_BUDGET}
+  THEN coalesce(b.params, ${asideParams('p.content')}) END`;
+
 /**
- * All an attempt needs of a task: `t` the task, `b` its body, `taken` its place in the queue. What is the same for all
+ * What an attempt needs of a task: `t` the task, `b` its body, `taken` its place in the queue. What is the same for all
  * that can be claimed stays behind: thousands of these rows cross the wire each second.
  */
 export const claimedColumns = `t.n, t.rank, taken.fence, t.seq, t.created_at, t.workflow_id, t.id, t.lane, t.priority,
-  t.on_failure, t.has_dependents, t.total_timeout, ${history}, ${bodyColumns},
-  CASE WHEN b.uses_input THEN ${runInput('t.workflow_id')} END`;
+  t.on_failure, t.has_dependents, t.total_timeout, ${history},
+  t.task_id, b.spec, ${carriedParams}, b.params_hash, b.dependents, b.inputs, b.uses_input`;
 
-/** A claimed task before the results it refers to were looked at. */
-export type Claimed = Omit<ClaimedTask, 'inputs'> & { readonly n: number };
+/** A claimed task before what its params refer to was looked at. */
+export type Claimed = {
+  readonly n: number;
+  readonly task: TaskRow;
+  /** Without params where it is bare. */
+  readonly body: TaskBody;
+  readonly bare: boolean;
+};
 
 const BODY_AT = 13;
+const PARAMS_AT = BODY_AT + 2;
 
 /** Best first. */
 export function claimedOf(rows: readonly Row[], owner: string): Claimed[] {
   return rows
     .map((row): Claimed => {
       const body = bodyOf(row, BODY_AT);
-      const run_input = body.uses_input ? (row[BODY_AT + BODY_WIDTH] ?? null) : null;
-      return { n: Number(row[0]), task: claimedTaskOf(row, body.task_id, owner), body, run_input };
+      const bare = row[PARAMS_AT] == null;
+      return { n: Number(row[0]), task: claimedTaskOf(row, body.task_id, owner), body, bare };
     })
     .sort((a, b) => a.task.rank - b.task.rank || a.n - b.n);
 }

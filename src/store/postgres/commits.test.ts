@@ -180,7 +180,7 @@ describe('text that Postgres cannot hold', () => {
     expect(await store.reads.run(text)).toBeNull();
     expect(await store.reads.result(text)).toBeNull();
     expect(await store.reads.runResults(text)).toEqual({});
-    expect(await store.reads.inputs(text)).toEqual({});
+    expect(await store.reads.payloads(text)).toBeNull();
     expect(await store.reads.document(text, 'k')).toBeNull();
     expect((await store.reads.documents(text, { limit: 5 })).items).toEqual([]);
     expect((await store.reads.tasks({ workflow_id: text, limit: 5 })).items).toEqual([]);
@@ -189,6 +189,21 @@ describe('text that Postgres cannot hold', () => {
     const json = JSON.stringify({ [text]: text });
     await commit(store, { kind: 'submit', runs: [lone('t4', { params: json })] });
     expect((await store.reads.task('t4'))?.body.params).toBe(json);
+  });
+});
+
+describe('a number that Postgres cannot hold', () => {
+  it('is refused alone', async () => {
+    const { verdicts } = await commit(
+      store,
+      { kind: 'submit', runs: [lone('t1')] },
+      { kind: 'submit', runs: [lone('t2', { total_timeout: 1e300 })] },
+      { kind: 'submit', runs: [lone('t3')] },
+    );
+    const codes = verdicts.map((verdict) => verdict.ok || verdict.error.data.error_code);
+    expect(codes).toEqual([true, 'GLZ3009', true]);
+    expect(await store.reads.task('t2')).toBeNull();
+    expect((await store.reads.task('t3'))?.task.status).toBe('queued');
   });
 });
 

@@ -33,29 +33,23 @@ export function directClaims(request: ClaimRequest | null, making: Making): read
   const { owner, limit } = request;
   const lanes = new Set(request.lanes);
   const claimed: Claimed[] = [];
-  for (const { row, body, run_input } of madeReady(making)) {
+  for (const { row, body } of madeReady(making)) {
     if (!lanes.has(row.lane)) continue;
     const n = making.rows.orders.get(row.task_id);
     if (body === null || n === undefined || claimed.length === limit) return [];
-    claimed.push({ n, task: { ...row, owner, fence: row.fence + 1 }, body, run_input });
+    claimed.push({ n, task: { ...row, owner, fence: row.fence + 1 }, body, bare: false });
   }
   return claimed.sort((a, b) => a.task.rank - b.task.rank || a.n - b.n);
 }
 
-type Ready = { readonly row: TaskRow; readonly body: TaskBody | null; readonly run_input: string | null };
+type Ready = { readonly row: TaskRow; readonly body: TaskBody | null };
 
 function* madeReady({ changes, rows, memory }: Making): Generator<Ready> {
-  const inputs = new Map(changes.newRuns.map(({ row, input }) => [row.workflow_id, input]));
-  for (const { row, body } of changes.newTasks) {
-    const run_input = body.uses_input ? (inputs.get(row.workflow_id ?? '') ?? null) : null;
-    if (isClaimable(row)) yield { row, body, run_input };
-  }
+  for (const { row, body } of changes.newTasks) if (isClaimable(row)) yield { row, body };
   for (const row of changes.tasks) {
     const before = rows.tasks.get(row.task_id);
     if (!isClaimable(row) || before == null || isClaimable(before)) continue;
-    const body = memory.task(row.task_id)?.body ?? null;
-    const run_input = body?.uses_input ? memory.runInput(row.workflow_id) : null;
-    yield { row, body: body?.uses_input && run_input === null ? null : body, run_input };
+    yield { row, body: memory.task(row.task_id)?.body ?? null };
   }
 }
 

@@ -49,7 +49,18 @@ export function isDuplicate(thrown: unknown): boolean {
 
 /** The database refuses one record of the batch. */
 export function isRecordError(thrown: unknown): boolean {
-  return thrown instanceof UnstorableText || startsWithAny(sqlStateOf(thrown), recordClasses);
+  if (thrown instanceof UnstorableText || isUnencodable(thrown)) return true;
+  return startsWithAny(sqlStateOf(thrown), recordClasses);
+}
+
+/** Values that cannot be put into a message, such as a number of more than 64 bits: they never reach the server. */
+function isUnencodable(thrown: unknown): boolean {
+  return /^ERR_(OUT_OF_RANGE|INVALID_ARG)/.test(codeOf(thrown) ?? '');
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return typeof code === 'string' ? code : undefined;
 }
 
 function startsWithAny(code: string | undefined, prefixes: readonly string[]): boolean {
@@ -74,8 +85,8 @@ export function storeError(thrown: unknown, place: Place, outcome?: Outcome): Gl
 
 /** As the network and the driver tell that the connection failed or ended; anything else is a mistake of ours. */
 function isConnectionError(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  if ('code' in thrown && typeof thrown.code === 'string') return true;
+  if (!(thrown instanceof Error) || isUnencodable(thrown)) return false;
+  if (codeOf(thrown) !== undefined) return true;
   return /connection|timeout|not queryable|closed|SSL|SASL|SCRAM|password/i.test(thrown.message);
 }
 

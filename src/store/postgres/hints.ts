@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isNothing } from '../../core/change-hint.ts';
 import type { Changes } from '../../core/changes.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -29,21 +30,12 @@ const tellOthers: Statement = {
 const FIRST_RETRY = 100;
 const LAST_RETRY = 5_000;
 
-const everything: ChangeHint = { ready: true, settled: true, revoked: true };
+const everything: ChangeHint = { ready: true, settled: true, revoked: true, documents: true };
 /** Says no more than that somebody is there. */
-const nothing: ChangeHint = { ready: false, settled: false, revoked: false };
+const nothing: ChangeHint = { ready: false, settled: false, revoked: false, documents: false };
 
 export function makesReady({ tasks, newTasks }: Changes): boolean {
   return tasks.some(isClaimable) || newTasks.some(({ row }) => isClaimable(row));
-}
-
-/** What others may want to know of a commit. */
-export function hintOf(changes: Changes): ChangeHint {
-  return {
-    ready: makesReady(changes),
-    settled: changes.settled.length > 0 || changes.settledRuns.length > 0,
-    revoked: changes.revoked.length > 0,
-  };
 }
 
 export type HintOptions = SessionOptions & { readonly timers: Timers; readonly logger: Logger };
@@ -140,8 +132,13 @@ export class Hints {
   #hear(payload: string): void {
     this.#alone = false;
     try {
-      const { ready, settled, revoked } = JSON.parse(payload);
-      this.#call({ ready: ready === true, settled: settled === true, revoked: revoked === true });
+      const { ready, settled, revoked, documents } = JSON.parse(payload);
+      this.#call({
+        ready: ready === true,
+        settled: settled === true,
+        revoked: revoked === true,
+        documents: documents === true,
+      });
     } catch {
       // Anybody who may connect can notify; what we cannot read means that something may have changed.
       this.#call(everything);
@@ -175,14 +172,11 @@ export class Hints {
   }
 }
 
-function isNothing({ ready, settled, revoked }: ChangeHint): boolean {
-  return !ready && !settled && !revoked;
-}
-
 function merge(a: ChangeHint, b: ChangeHint): ChangeHint {
   return {
     ready: a.ready || b.ready,
     settled: a.settled || b.settled,
     revoked: a.revoked || b.revoked,
+    documents: a.documents || b.documents,
   };
 }

@@ -3,7 +3,7 @@ import { type FreshDatabase, freshDatabase } from '../../../test/services/postgr
 import type { Store } from '../../core/ports/store.ts';
 import type { Write } from '../../core/writes.ts';
 import { graph, LANE, lone } from '../suite/build.suite.ts';
-import { done, settling, the } from '../suite/scene.suite.ts';
+import { done, settling, starting, the } from '../suite/scene.suite.ts';
 import { openAt, query } from './harness.suite.ts';
 
 let database: FreshDatabase;
@@ -44,7 +44,7 @@ describe('a run that a store remembers', () => {
     const inputs = [];
     for (let step = 1; step <= 3; step++) {
       const [next] = claimed;
-      inputs.push(the(next).inputs);
+      inputs.push(the(next).payloads?.inputs);
       expect(await query(database.url, 'SELECT * FROM gleitzeit.ready')).toEqual([]);
       ({ claimed } = await claiming(9, settling(the(next).task, done(`"r${step}"`))));
     }
@@ -55,6 +55,7 @@ describe('a run that a store remembers', () => {
 
   it('is read anew when somebody else moved it', async () => {
     const { claimed } = await claiming(9, joining, { kind: 'submit', runs: [chain] });
+    await store.commit({ writes: [starting(the(claimed[0]).task)], claim: null });
     const second = await openOther();
     await second.commit({ writes: [{ kind: 'pause_run', workflow_id: 'w1' }], claim: null });
     const answer = await claiming(9, settling(the(claimed[0]).task, done()));
@@ -73,6 +74,7 @@ describe('a run that a store remembered and somebody else worked on', () => {
     const claim = { owner: 'e2', limit: 1, lanes: [LANE] };
     const { claimed: theirs } = await second.commit({ writes: [{ ...joining, owner: 'e2' }], claim });
     await second.commit({ writes: [settling(the(theirs[0]).task, done())], claim: null });
+    await store.commit({ writes: [starting(the(claimed[0]).task)], claim: null });
     await claiming(1, { kind: 'pause_run', workflow_id: 'w1' });
     await claiming(1, { kind: 'resume_run', workflow_id: 'w1' });
     const last = await claiming(1, settling(the(claimed[0]).task, done()));

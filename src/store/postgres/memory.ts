@@ -91,10 +91,11 @@ export class Memory {
       else this.#forgetRun(row.workflow_id);
     }
     for (const key of changes.pruned) this.#forgetRun(key);
-    for (const { task, body, n } of more.claimed) {
+    for (const { task, body, n, bare } of more.claimed) {
       const known = task.workflow_id === null ? isSmall(body) : this.#runs.has(task.workflow_id);
-      if (!known) continue;
-      this.#tasks.set(task.task_id, { row: task, n, body });
+      const stored = bare ? this.#tasks.get(task.task_id)?.body : body;
+      if (!known || stored === undefined) continue;
+      this.#tasks.set(task.task_id, { row: task, n, body: stored });
       if (task.workflow_id === null) this.#lone.add(task.task_id);
     }
     this.#forgetOldest();

@@ -26,6 +26,10 @@ const applied: Statement = {
   name: 'applied',
   text: 'SELECT version, name, checksum FROM schema_migration ORDER BY version',
 };
+const serverNow: Statement = {
+  name: 'server_now',
+  text: `SELECT current_setting('server_version'), extract(epoch FROM clock_timestamp()) * 1000`,
+};
 const record: Statement = {
   name: 'record_migration',
   text: 'INSERT INTO schema_migration (version, name, checksum) VALUES ($1::integer, $2::text, $3::text)',
@@ -38,7 +42,7 @@ const forget: Statement = {
 /** By these names a schema that somebody else made is told from an empty one. */
 const ourTables = new Set([
   ...['schema_migration', 'meta', 'feed', 'task', 'task_body', 'run', 'run_input', 'payload'],
-  ...['ready', 'held', 'listed', 'event', 'idempotency', 'engine', 'document'],
+  ...['ready', 'held', 'listed', 'event', 'idempotency', 'engine', 'document', 'tally'],
 ]);
 
 /** Brings the store to the newest version. Two at once are fine: the second waits, and finds nothing left to do. */
@@ -60,6 +64,25 @@ export function migrateUp(
       });
     }
     return pending;
+  });
+}
+
+export type MigrationStatus = {
+  readonly applied: readonly AppliedMigration[];
+  readonly pending: readonly Migration[];
+  /** The server's own version. */
+  readonly server: string;
+  /** Its clock, in milliseconds, when it was asked. */
+  readonly now: number;
+};
+
+/** How far the store is, without changing anything. */
+export function migrationStatus(options: MigrateOptions): Promise<MigrationStatus> {
+  return withSession(options, async (session, place) => {
+    const done = await appliedIn(session, place);
+    const [[server, now] = []] = await session.rows(serverNow);
+    const pending = pendingMigrations(loadMigrations('postgres'), done);
+    return { applied: done, pending, server: text(server), now: Number(now) };
   });
 }
 

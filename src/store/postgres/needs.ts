@@ -1,5 +1,6 @@
 import type { DocumentName } from '../../core/changes.ts';
-import type { Write } from '../../core/writes.ts';
+import { pauseDocument } from '../../core/queue-pause.ts';
+import type { Write, WriteKind, WriteOf } from '../../core/writes.ts';
 
 /** Rows that decisions read, and therefore have to be in memory, locked, before they are made. */
 export type Needs = {
@@ -64,59 +65,67 @@ export function needsOf(writes: readonly Write[]): Needs {
   return needs;
 }
 
+type AddNeeds<K extends WriteKind> = (needs: Needs, write: WriteOf<K>) => void;
+
+const nothing = () => {};
+const ofTask: AddNeeds<'cancel_task' | 'retry_task'> = (needs, { task_id }) => {
+  needs.tasks.add(task_id);
+  needs.dependents.add(task_id);
+};
+const ofOpenRun: AddNeeds<'cancel_run' | 'pause_run' | 'resume_run'> = (needs, { workflow_id }) => {
+  needs.runs.add(workflow_id);
+  needs.openTasks.add(workflow_id);
+};
+const ofDocument = (needs: Needs, { collection, key }: DocumentName) => {
+  needs.documents.set(documentKey({ collection, key }), { collection, key });
+};
+const ofPause = (needs: Needs) => ofDocument(needs, pauseDocument);
+
+const added: { readonly [K in WriteKind]: AddNeeds<K> } = {
+  submit(needs, { runs }) {
+    for (const { idempotency_key, workflow, tasks, body_hash } of runs) {
+      needs.numbers += tasks.length + (workflow === null ? 0 : 1);
+      if (idempotency_key !== null) needs.keys.add(idempotency_key);
+      if (workflow !== null) needs.runs.add(workflow.workflow_id);
+      // An id that somebody chose may be that of a task.
+      if (workflow !== null && body_hash !== '') needs.tasks.add(workflow.workflow_id);
+    }
+  },
+  start: (needs, { task_id }) => void needs.tasks.add(task_id),
+  settle(needs, { task_id, answer }) {
+    needs.tasks.add(task_id);
+    if (answer.word === 'failed') needs.bodies.add(task_id);
+    else if (answer.word === 'done') needs.dependents.add(task_id);
+  },
+  release(needs, { leases }) {
+    for (const { task_id } of leases) needs.tasks.add(task_id);
+  },
+  cancel_task: ofTask,
+  retry_task: ofTask,
+  cancel_run: ofOpenRun,
+  pause_run: ofOpenRun,
+  resume_run: ofOpenRun,
+  wake_due(needs, { limit }) {
+    needs.due = Math.max(needs.due ?? 0, limit);
+  },
+  rescue(needs, { limit }) {
+    needs.lost = Math.max(needs.lost ?? 0, limit);
+  },
+  reconcile: (needs, { owner }) => void needs.held.add(owner),
+  prune(needs, { keep_ms, limit }) {
+    needs.prunable.set(keep_ms, Math.max(needs.prunable.get(keep_ms) ?? 0, limit));
+  },
+  beat: (needs, { owner }) => void needs.engines.add(owner),
+  put_document: ofDocument,
+  delete_document: ofDocument,
+  join: ofPause,
+  pause_queue: ofPause,
+  resume_queue: ofPause,
+  leave: nothing,
+  announce: nothing,
+};
+
 function addNeeds(needs: Needs, write: Write): void {
-  switch (write.kind) {
-    case 'submit':
-      for (const { idempotency_key, workflow, tasks } of write.runs) {
-        needs.numbers += tasks.length + (workflow === null ? 0 : 1);
-        if (idempotency_key !== null) needs.keys.add(idempotency_key);
-        if (workflow !== null) needs.runs.add(workflow.workflow_id);
-      }
-      return;
-    case 'start':
-      needs.tasks.add(write.task_id);
-      return;
-    case 'settle':
-      needs.tasks.add(write.task_id);
-      if (write.answer.word === 'failed') needs.bodies.add(write.task_id);
-      else if (write.answer.word === 'done') needs.dependents.add(write.task_id);
-      return;
-    case 'release':
-      for (const { task_id } of write.leases) needs.tasks.add(task_id);
-      return;
-    case 'cancel_task':
-    case 'retry_task':
-      needs.tasks.add(write.task_id);
-      needs.dependents.add(write.task_id);
-      return;
-    case 'cancel_run':
-    case 'pause_run':
-    case 'resume_run':
-      needs.runs.add(write.workflow_id);
-      needs.openTasks.add(write.workflow_id);
-      return;
-    case 'wake_due':
-      needs.due = Math.max(needs.due ?? 0, write.limit);
-      return;
-    case 'rescue':
-      needs.lost = Math.max(needs.lost ?? 0, write.limit);
-      return;
-    case 'reconcile':
-      needs.held.add(write.owner);
-      return;
-    case 'prune':
-      needs.prunable.set(write.keep_ms, Math.max(needs.prunable.get(write.keep_ms) ?? 0, write.limit));
-      return;
-    case 'beat':
-      needs.engines.add(write.owner);
-      return;
-    case 'put_document':
-    case 'delete_document':
-      needs.documents.set(documentKey(write), { collection: write.collection, key: write.key });
-      return;
-    case 'join':
-    case 'leave':
-    case 'announce':
-      return;
-  }
+  const add = added[write.kind] as AddNeeds<typeof write.kind>;
+  add(needs, write as never);
 }

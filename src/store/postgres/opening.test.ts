@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { freePort } from '../../../test/services/free-port.ts';
 import { type FreshDatabase, freshDatabase, startPostgres } from '../../../test/services/postgres.ts';
+import { loadMigrations } from '../migrations.ts';
 import { lone } from '../suite/build.suite.ts';
+import { checkUpgraded, fill } from '../suite/upgrade.suite.ts';
 import { openAt, query, timers } from './harness.suite.ts';
 import { Session } from './session.ts';
 import { migrateDown } from './store.ts';
@@ -46,9 +48,21 @@ describe('opening a store on Postgres', () => {
   it('by several at once makes the tables once', async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => openAt(database.url, { poolSize: 1 })));
     await Promise.all(stores.map((store) => store.close()));
-    expect(await query(database.url, 'SELECT version FROM gleitzeit.schema_migration')).toEqual([
-      { version: 1 },
-    ]);
+    const made = await query(database.url, 'SELECT version FROM gleitzeit.schema_migration ORDER BY 1');
+    expect(made).toEqual(loadMigrations('postgres').map(({ version }) => ({ version })));
+  });
+
+  it('brings a store of the first version up to date, with all that is in it', async () => {
+    const before = await openAt(database.url);
+    await fill(before);
+    await before.close();
+    await migrateDown({ url: database.url, timers }, 1);
+    const columns = `SELECT 1 FROM information_schema.columns WHERE column_name = 'retry_of'
+      UNION ALL SELECT 1 FROM information_schema.tables WHERE table_name = 'tally'`;
+    expect(await query(database.url, columns)).toEqual([]);
+    const after = await openAt(database.url);
+    await checkUpgraded(after);
+    await after.close();
   });
 
   it('keeps stores in other schemas apart', async () => {

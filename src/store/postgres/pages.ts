@@ -1,7 +1,8 @@
 import type { DocumentRow } from '../../core/changes.ts';
 import { GleitzeitError } from '../../core/errors.ts';
-import type { Page, RunQuery, TaskQuery } from '../../core/ports/store.ts';
+import type { DocumentQuery, Page, RunQuery, TaskQuery } from '../../core/ports/store.ts';
 import type { RunRow, TaskRow } from '../../core/records.ts';
+import { afterAll } from '../document-keys.ts';
 import { isStorable, texts } from './arrays.ts';
 import type { Reader } from './reader.ts';
 import {
@@ -76,18 +77,20 @@ export async function listRuns(reader: Reader, query: RunQuery): Promise<Page<Ru
 export async function listDocuments(
   reader: Reader,
   collection: string,
-  { limit, cursor }: { limit: number; cursor?: string },
+  { limit, cursor, prefix }: DocumentQuery,
 ): Promise<Page<DocumentRow>> {
   if (cursor !== undefined && !cursor.startsWith('k')) throw badCursor(cursor);
   const after = cursor === undefined ? null : cursor.slice(1);
-  if (!storable(collection) || !storable(after ?? undefined)) return { items: [], next_cursor: null };
+  if (!storable(collection) || !storable(after ?? undefined) || !storable(prefix))
+    return { items: [], next_cursor: null };
   const statement = {
-    name: 'documents',
+    name: prefix === undefined ? 'documents' : 'documents_by_prefix',
     text: `SELECT collection, key, content, version FROM document
       WHERE collection = $1::text AND ($2::text IS NULL OR key > $2::text COLLATE "C")
-      ORDER BY key LIMIT $3::bigint`,
+      ${prefix === undefined ? '' : 'AND key >= $4::text AND key < $5::text'} ORDER BY key LIMIT $3::bigint`,
   };
-  const rows = await reader.rows(statement, [collection, after, limit + 1]);
+  const range = prefix === undefined ? [] : [prefix, afterAll(prefix)];
+  const rows = await reader.rows(statement, [collection, after, limit + 1, ...range]);
   const items = rows.slice(0, limit).map(documentOf);
   const last = items.at(-1);
   return { items, next_cursor: rows.length > limit && last !== undefined ? `k${last.key}` : null };

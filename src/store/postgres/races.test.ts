@@ -4,7 +4,7 @@ import { type FreshDatabase, freshDatabase } from '../../../test/services/postgr
 import type { Store } from '../../core/ports/store.ts';
 import type { Write } from '../../core/writes.ts';
 import { graph, LANE, lone } from '../suite/build.suite.ts';
-import { done, settling, the } from '../suite/scene.suite.ts';
+import { done, settling, starting, the } from '../suite/scene.suite.ts';
 import { openAt, query } from './harness.suite.ts';
 
 let database: FreshDatabase;
@@ -68,6 +68,31 @@ describe('a claim that is about to be committed', () => {
     expect((await cancelling).revoked).toEqual([{ task_id: 'w1/a', owner: 'e1' }]);
     expect(await query(database.url, 'SELECT * FROM gleitzeit.held')).toEqual([]);
   });
+});
+
+describe('a claim that is remembered', () => {
+  const claim = { owner: 'e1', limit: 5, lanes: [LANE] };
+
+  it.each(['settle', 'start'] as const)(
+    'does not pass for the next one of the same engine: %s',
+    async (kind) => {
+      const run = { kind: 'submit', runs: [lone('t1')] } as const;
+      const [first] = (await store.commit({ writes: [joining, run], claim })).claimed;
+      const { task_id, fence } = the(first).task;
+      // Given back and taken again without a word: nothing but the fence tells the two claims apart.
+      const back = { kind: 'release', owner: 'e1', leases: [{ task_id, fence }] } as const;
+      await commit(other, back);
+      const [second] = (await other.commit({ writes: [], claim })).claimed;
+      expect(the(second).task).toMatchObject({ task_id, fence: fence + 1, seq: the(first).task.seq });
+      const late = kind === 'settle' ? settling(the(first).task, done()) : starting(the(first).task);
+      const { verdicts } = await commit(store, late);
+      const refused = kind === 'settle' ? { recorded: false, status: 'queued' } : { started: false };
+      expect(verdicts).toMatchObject([{ ok: true, answer: refused }]);
+      expect(await query(database.url, 'SELECT fence::int, owner FROM gleitzeit.held')).toEqual([
+        { fence: fence + 1, owner: 'e1' },
+      ]);
+    },
+  );
 });
 
 describe('writers that touch the same things in opposite order', () => {

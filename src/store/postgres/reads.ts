@@ -1,4 +1,4 @@
-import type { StoreReads, TaskInput } from '../../core/ports/store.ts';
+import type { StoreReads } from '../../core/ports/store.ts';
 import type { ResultRow } from '../../core/records.ts';
 import { isStorable, texts } from './arrays.ts';
 import { readEvents } from './event-reads.ts';
@@ -6,11 +6,13 @@ import { inputOf, inputsFrom, readInputs } from './inputs.ts';
 import { listDocuments, listRuns, listTasks } from './pages.ts';
 import type { Reader } from './reader.ts';
 import {
+  BODY_WIDTH,
   bodyColumns,
   bodyOf,
   claimOfTask,
   documentOf,
   hasResult,
+  RUN_WIDTH,
   resultColumns,
   resultOf,
   runColumns,
@@ -22,6 +24,7 @@ import {
   text,
 } from './rows.ts';
 import type { Row, Statement } from './statement.ts';
+import { readStats } from './stats.ts';
 
 const readTask: Statement = {
   name: 'task',
@@ -29,7 +32,6 @@ const readTask: Statement = {
     WHERE t.task_id = $1::text`,
 };
 
-const RUN_WIDTH = 13;
 const readRun: Statement = {
   name: 'run',
   text: `SELECT ${runColumns}, ${runInput('r.workflow_id')} FROM run r WHERE r.workflow_id = $1::text`,
@@ -46,9 +48,10 @@ const readRunResults: Statement = {
     WHERE t.workflow_id = $1::text AND ${hasResult} ORDER BY t.n`,
 };
 
-const readInputIds: Statement = {
-  name: 'input_ids',
-  text: `SELECT b.inputs FROM task t JOIN task_body b ON b.n = t.n WHERE t.task_id = $1::text AND b.inputs IS NOT NULL`,
+const readPayloads: Statement = {
+  name: 'payloads',
+  text: `SELECT ${bodyColumns}, CASE WHEN b.uses_input THEN ${runInput('t.workflow_id')} END
+    FROM task t JOIN task_body b ON b.n = t.n WHERE t.task_id = $1::text`,
 };
 
 const readCursor: Statement = { name: 'cursor', text: 'SELECT last FROM feed' };
@@ -58,29 +61,48 @@ const readDocument: Statement = {
   text: `SELECT collection, key, content, version FROM document WHERE collection = $1::text AND key = $2::text`,
 };
 
-const readStats: Statement = {
-  name: 'stats',
-  text: `SELECT 'task', status, count(*) FROM task GROUP BY status
-    UNION ALL SELECT 'run', status, count(*) FROM run GROUP BY status`,
-};
-
 export function readsOf(reader: Reader): StoreReads {
-  /** What cannot be stored was never stored. */
-  const one = async (statement: Statement, ...key: string[]): Promise<Row | null> => {
-    if (!key.every(isStorable)) return null;
-    return (await reader.rows(statement, key))[0] ?? null;
+  return {
+    ...recordReads(reader),
+    ...resultReads(reader),
+    tasks: (query) => listTasks(reader, query),
+    runs: (query) => listRuns(reader, query),
+    events: (query) => readEvents(reader, query),
+    async cursor() {
+      return Number((await reader.rows(readCursor))[0]?.[0]);
+    },
+    documents: (collection, page) => listDocuments(reader, collection, page),
+    stats: () => readStats(reader),
   };
+}
+
+/** What cannot be stored was never stored. */
+async function one(reader: Reader, statement: Statement, ...key: string[]): Promise<Row | null> {
+  if (!key.every(isStorable)) return null;
+  return (await reader.rows(statement, key))[0] ?? null;
+}
+
+function recordReads(reader: Reader): Pick<StoreReads, 'task' | 'run' | 'document'> {
   return {
     async task(task_id) {
-      const row = await one(readTask, task_id);
+      const row = await one(reader, readTask, task_id);
       return row === null ? null : { task: taskOf(row), body: bodyOf(row, TASK_WIDTH) };
     },
     async run(workflow_id) {
-      const row = await one(readRun, workflow_id);
+      const row = await one(reader, readRun, workflow_id);
       return row === null ? null : { run: runOf(row), input: text(row[RUN_WIDTH]) };
     },
+    async document(collection, key) {
+      const row = await one(reader, readDocument, collection, key);
+      return row === null ? null : documentOf(row);
+    },
+  };
+}
+
+function resultReads(reader: Reader): Pick<StoreReads, 'result' | 'runResults' | 'payloads'> {
+  return {
     async result(task_id) {
-      const row = await one(readResult, task_id);
+      const row = await one(reader, readResult, task_id);
       return row === null ? null : resultOf(row);
     },
     async runResults(workflow_id) {
@@ -88,29 +110,14 @@ export function readsOf(reader: Reader): StoreReads {
       const rows = await reader.rows(readRunResults, [workflow_id]);
       return Object.fromEntries(rows.map((row): [string, ResultRow] => [text(row[0]), resultOf(row, 1)]));
     },
-    async inputs(task_id): Promise<Record<string, TaskInput>> {
-      const wanted = (await one(readInputIds, task_id))?.[0];
-      if (wanted == null) return {};
-      const ids: Record<string, string> = JSON.parse(wanted);
-      const rows = await reader.rows(readInputs, [texts(Object.values(ids))]);
-      return inputsFrom(new Map(rows.map(inputOf)), ids);
-    },
-    tasks: (query) => listTasks(reader, query),
-    runs: (query) => listRuns(reader, query),
-    events: (query) => readEvents(reader, query),
-    async cursor() {
-      return Number((await reader.rows(readCursor))[0]?.[0]);
-    },
-    async document(collection, key) {
-      const row = await one(readDocument, collection, key);
-      return row === null ? null : documentOf(row);
-    },
-    documents: (collection, page) => listDocuments(reader, collection, page),
-    async stats() {
-      const rows = await reader.rows(readStats);
-      const count = (table: string) =>
-        Object.fromEntries(rows.filter((row) => row[0] === table).map((row) => [row[1], Number(row[2])]));
-      return { tasks: count('task'), runs: count('run') };
+    async payloads(task_id) {
+      const row = await one(reader, readPayloads, task_id);
+      if (row === null) return null;
+      const { params, inputs: ids } = bodyOf(row);
+      const wanted = Object.values(ids);
+      const rows = wanted.length === 0 ? [] : await reader.rows(readInputs, [texts(wanted)]);
+      const inputs = inputsFrom(new Map(rows.map(inputOf)), ids);
+      return { params, inputs, run_input: row[BODY_WIDTH] ?? null };
     },
   };
 }

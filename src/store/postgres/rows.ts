@@ -92,9 +92,14 @@ export function taskOrder(row: Row): number {
   return Number(row[TASK_WIDTH - 1]);
 }
 
+/** Something of params that are too large to lie with their body. */
+export function asideParams(what: string): string {
+  return `(SELECT ${what} FROM payload p
+    WHERE p.run_key = coalesce(t.workflow_id, t.task_id) AND p.hash = b.params_hash)`;
+}
+
 /** The columns of a body under the alias `b`, its params wherever they lie; `t` is its task. */
-export const bodyColumns = `t.task_id, b.spec, coalesce(b.params, (SELECT p.content FROM payload p
-  WHERE p.run_key = coalesce(t.workflow_id, t.task_id) AND p.hash = b.params_hash)),
+export const bodyColumns = `t.task_id, b.spec, coalesce(b.params, ${asideParams('p.content')}),
   b.params_hash, b.dependents, b.inputs, b.uses_input`;
 export const BODY_WIDTH = 7;
 
@@ -119,6 +124,8 @@ const specs = new Map<string, TaskBody['spec']>();
 function specOf(json: string): TaskBody['spec'] {
   const known = specs.get(json);
   if (known !== undefined) return known;
+  // One that belongs to a trace is the only one of its kind.
+  if (json.includes('"traceparent":"')) return JSON.parse(json);
   if (specs.size >= SPECS_KEPT) specs.clear();
   const spec: TaskBody['spec'] = JSON.parse(json);
   specs.set(json, spec);
@@ -127,8 +134,9 @@ function specOf(json: string): TaskBody['spec'] {
 
 /** The columns of a run under the alias `r`. */
 export const runColumns = `r.workflow_id, r.name, r.version, r.status, r.total, r.open, r.failed, r.seq, r.created_at,
-  r.settled_at, r.body_hash, r.input_hash, r.n`;
-const RUN_ORDER = 12;
+  r.settled_at, r.body_hash, r.input_hash, r.retry_of, r.n`;
+const RUN_ORDER = 13;
+export const RUN_WIDTH = 14;
 
 export function runOf(row: Row): RunRow {
   return {
@@ -144,6 +152,7 @@ export function runOf(row: Row): RunRow {
     settled_at: numberOrNull(row[9]),
     body_hash: text(row[10]),
     input_hash: text(row[11]),
+    retry_of: row[12] ?? null,
   };
 }
 
@@ -157,10 +166,15 @@ export const resultText = `coalesce(t.result, (SELECT p.content FROM payload p
 export const resultColumns = `t.task_id, coalesce(t.workflow_id, t.task_id), ${resultText}, t.result_hash, t.settled_at`;
 export const hasResult = 't.result_size IS NOT NULL';
 
-/** The input of the run `key`, wherever it lies. */
+/** What a run was given, under the alias `i`, wherever it lies; or what `of` makes of it. */
+export function runInputText(of: string): string {
+  return `coalesce(${of}(i.input), (SELECT ${of}(p.content) FROM payload p
+    WHERE p.run_key = i.workflow_id AND p.hash = i.hash))`;
+}
+
+/** The input of the run `key`. */
 export function runInput(key: string): string {
-  return `(SELECT coalesce(i.input, (SELECT p.content FROM payload p
-    WHERE p.run_key = i.workflow_id AND p.hash = i.hash)) FROM run_input i WHERE i.workflow_id = ${key})`;
+  return `(SELECT ${runInputText('')} FROM run_input i WHERE i.workflow_id = ${key})`;
 }
 
 export function resultOf(row: Row, at = 0): ResultRow {

@@ -122,8 +122,7 @@ export class LoadedRows implements Source {
   }
 
   prunable(before: number, limit: number): readonly string[] {
-    const keys = listed(this.prunableKeys.get(before));
-    return keys.filter((key) => this.#settledAt(key) < before).slice(0, limit);
+    return listed(this.prunableKeys.get(before)).slice(0, limit);
   }
 
   /** The number of what an event is about; null where it belongs to no run. */
@@ -132,11 +131,6 @@ export class LoadedRows implements Source {
     const n = workflow_id === null ? this.orders.get(run_key) : this.runOrders.get(run_key);
     if (n === undefined) throw new Error('something happened to a run that was not loaded');
     return n;
-  }
-
-  #settledAt(run_key: string): number {
-    const settled_at = (this.run(run_key) ?? this.task(run_key))?.settled_at;
-    return settled_at ?? Number.POSITIVE_INFINITY;
   }
 
   #isLost(owner: string, now: number): boolean {

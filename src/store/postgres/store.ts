@@ -1,9 +1,10 @@
+import { hintOf } from '../../core/change-hint.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type Place, placeName, storeError } from './errors.ts';
-import { Hints, hintOf } from './hints.ts';
+import { Hints } from './hints.ts';
 import { migrateDown as migrateDownIn, migrateUp } from './migrate.ts';
 import { Reader } from './reader.ts';
 import { readsOf } from './reads.ts';
@@ -39,7 +40,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const hints = new Hints({ ...common, role: 'listener' });
   const writer = new Writer(
     { ...common, role: 'writer' },
-    { place, told: ({ changes }) => hints.tell(hintOf(changes)), alone: () => hints.alone },
+    {
+      place,
+      told: ({ changes, answer }) => hints.tell(hintOf(changes, answer.claimed)),
+      alone: () => hints.alone,
+    },
   );
   const close = async () => {
     await writer.close();

@@ -6,7 +6,7 @@ import { type ClaimAnswer, claim } from './claim.ts';
 import type { Claimed } from './claimed.ts';
 import { claimAtOnce, directClaims } from './direct.ts';
 import { makesReady } from './hints.ts';
-import { addInputs, claimedTask, type KnownInputs, knownInputs } from './inputs.ts';
+import { addInputs, type KnownInputs, knownInputs, withoutPayloads } from './inputs.ts';
 import { listQueries, needsLists } from './lists.ts';
 import { load } from './load.ts';
 import type { Memory } from './memory.ts';
@@ -15,6 +15,7 @@ import { number } from './number.ts';
 import type { Session } from './session.ts';
 import { type Decided, decideLoaded, LoadedRows } from './source.ts';
 import type { Query, Row, Statement } from './statement.ts';
+import { goneWith, tally } from './tally.ts';
 
 const begin: Statement = { name: 'begin', text: 'BEGIN' };
 const commit: Statement = { name: 'commit', text: 'COMMIT' };
@@ -51,6 +52,7 @@ export async function transact(
   const { now, blocks, decided } = await decideIn(session, rows, { ...request, memory });
   const { verdicts, changes } = decided;
   numberNew(changes, rows, blocks);
+  const gone = await goneWith(session, changes.pruned);
   const direct = memory.queueIsEmpty ? directClaims(request.claim, { changes, rows, memory }) : [];
   const answer: ClaimAnswer = { known: direct.length > 0, claimed: direct };
   await session.all(queriesOf());
@@ -74,6 +76,7 @@ export async function transact(
     else yield* claim(request.claim, answer);
     yield* applyAfterClaim(changes, rows);
     yield* number(changes, rows, now);
+    yield* tally(changes, rows, gone);
     progress.commitSent = true;
     yield { statement: commit, values: [] };
   }
@@ -168,6 +171,6 @@ async function carry(
   try {
     return await addInputs(session, claimed, known);
   } catch {
-    return claimed.map((task) => claimedTask(task, null));
+    return claimed.map(withoutPayloads);
   }
 }

@@ -1,3 +1,4 @@
+import { isNothing } from '../../core/change-hint.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { ChangeHint } from '../../core/ports/store.ts';
 import type { SimulatedData } from './data.ts';
@@ -43,6 +44,6 @@ export function hold(data: SimulatedData, exclusive: boolean, tell: Handle['tell
 }
 
 export function tellOthers(data: SimulatedData, from: Handle, hint: ChangeHint): void {
-  if (!hint.ready && !hint.settled && !hint.revoked) return;
+  if (isNothing(hint)) return;
   for (const handle of handlesOf.get(data) ?? []) if (handle !== from) handle.tell(hint);
 }

@@ -1,10 +1,11 @@
 import type { DocumentRow } from '../../core/changes.ts';
-import type { QueueStats, StoreReads } from '../../core/ports/store.ts';
+import type { DocumentQuery, StoreReads } from '../../core/ports/store.ts';
 import type { ResultRow } from '../../core/records.ts';
-import { inputsOf } from './claim.ts';
+import { payloadsOf } from './claim.ts';
 import { documentKey, type SimulatedData } from './data.ts';
 import { badCursor, pageOf } from './page.ts';
 import { compareText, rowsOf } from './source.ts';
+import { statsOf } from './stats.ts';
 
 /** What a store answers at once, from the state as it is now. */
 export type ReadsNow = {
@@ -20,10 +21,7 @@ export function readsOf(data: SimulatedData): ReadsNow {
     ...listReads(data),
     events: (query) => data.events.page(query),
     cursor: () => data.events.cursor,
-    stats: (): QueueStats => ({
-      tasks: countByStatus(data.tasks.values()),
-      runs: countByStatus(data.runs.values()),
-    }),
+    stats: () => statsOf(data),
   };
 }
 
@@ -42,7 +40,7 @@ function recordReads(data: SimulatedData): Pick<ReadsNow, 'task' | 'run' | 'docu
   };
 }
 
-function resultReads(data: SimulatedData): Pick<ReadsNow, 'result' | 'runResults' | 'inputs'> {
+function resultReads(data: SimulatedData): Pick<ReadsNow, 'result' | 'runResults' | 'payloads'> {
   return {
     result: (task_id) => data.results.get(task_id) ?? null,
     runResults: (workflow_id) => {
@@ -55,9 +53,10 @@ function resultReads(data: SimulatedData): Pick<ReadsNow, 'result' | 'runResults
         results.filter((entry): entry is [string, ResultRow] => entry[1] !== undefined),
       );
     },
-    inputs: (task_id) => {
+    payloads: (task_id) => {
+      const task = data.tasks.get(task_id);
       const body = data.bodies.get(task_id);
-      return body === undefined ? {} : inputsOf(data, body);
+      return task === undefined || body === undefined ? null : payloadsOf(data, task, body);
     },
   };
 }
@@ -86,7 +85,10 @@ function listReads(data: SimulatedData): Pick<ReadsNow, 'tasks' | 'runs' | 'docu
       return pageOf(rows, query, (row) => data.orderOfRun(row.workflow_id));
     },
     documents: (collection, page) => {
-      const rows = [...data.documents.values()].filter((row) => row.collection === collection);
+      const { prefix = '' } = page;
+      const rows = [...data.documents.values()].filter(
+        (row) => row.collection === collection && row.key.startsWith(prefix),
+      );
       rows.sort((a, b) => compareText(a.key, b.key));
       return documentPage(rows, page);
     },
@@ -102,7 +104,7 @@ function createdWithin(
 }
 
 /** The cursor of a document is the key before it, marked so that a foreign one is told apart. */
-function documentPage(rows: readonly DocumentRow[], page: { limit: number; cursor?: string }) {
+function documentPage(rows: readonly DocumentRow[], page: DocumentQuery) {
   const after = page.cursor === undefined ? null : documentCursor(page.cursor);
   const rest = after === null ? rows : rows.filter((row) => compareText(row.key, after) > 0);
   const items = rest.slice(0, page.limit);
@@ -113,12 +115,4 @@ function documentPage(rows: readonly DocumentRow[], page: { limit: number; curso
 function documentCursor(cursor: string): string {
   if (!cursor.startsWith('k')) throw badCursor(cursor);
   return cursor.slice(1);
-}
-
-function countByStatus<Status extends string>(
-  rows: Iterable<{ status: Status }>,
-): Partial<Record<Status, number>> {
-  const counts: Partial<Record<Status, number>> = {};
-  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
 }

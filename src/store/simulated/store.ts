@@ -1,7 +1,8 @@
+import { hintOf } from '../../core/change-hint.ts';
 import type { Changes } from '../../core/changes.ts';
 import { decideAll } from '../../core/decide.ts';
 import type { ChangeHint, CommitAnswer, CommitRequest, Store, StoreReads } from '../../core/ports/store.ts';
-import { isClaimable, runKeyOf } from '../../core/records.ts';
+import { runKeyOf } from '../../core/records.ts';
 import { commitOrBisect } from '../bisect.ts';
 import { hashText } from '../hash.ts';
 import { claim, noClaim } from './claim.ts';
@@ -79,7 +80,7 @@ function writeNow({ data, faults, now, exclusive, handle }: Writing, request: Co
   data.apply(changes, now);
   const { claimed, lease_lost } = request.claim === null ? noClaim : claim(data, request.claim);
   data.journal.push({ at: now, writes: request.writes, changes, claimed: claimed.map(({ task }) => task) });
-  tellOthers(data, handle, hintOf(changes));
+  tellOthers(data, handle, hintOf(changes, claimed));
   const { settled, settledRuns, revoked } = changes;
   return { now, verdicts, claimed, lease_lost, settled, settledRuns, revoked };
 }
@@ -90,15 +91,6 @@ function requireNewIds(data: SimulatedData, changes: Changes): void {
     if (taken === undefined || changes.pruned.includes(runKeyOf(taken))) continue;
     throw new RefusedRecord(`there is a task ${row.task_id} already`);
   }
-}
-
-function hintOf(changes: Changes): ChangeHint {
-  const touched = [...changes.newTasks.map(({ row }) => row), ...changes.tasks];
-  return {
-    ready: touched.some(isClaimable),
-    settled: changes.settled.length > 0 || changes.settledRuns.length > 0,
-    revoked: changes.revoked.length > 0,
-  };
 }
 
 function guarded(data: SimulatedData, before: (name: keyof StoreReads) => Promise<void>): StoreReads {
@@ -114,7 +106,7 @@ function guarded(data: SimulatedData, before: (name: keyof StoreReads) => Promis
     run: later('run', now.run),
     result: later('result', now.result),
     runResults: later('runResults', now.runResults),
-    inputs: later('inputs', now.inputs),
+    payloads: later('payloads', now.payloads),
     tasks: later('tasks', now.tasks),
     runs: later('runs', now.runs),
     events: later('events', now.events),

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { TaskRow } from '../../core/records.ts';
 import { taskStatusCodes } from './codes.ts';
 import { type Insert, prepare, prepareInsert, type Query, type Value } from './connection.ts';
+import type { NumberedLog } from './log.ts';
 import type { KnownTask, Memory } from './memory.ts';
 import { attemptsText, errorText, flagsOf } from './rows.ts';
 
@@ -33,10 +34,11 @@ export class TaskWriter {
     this.#queries = Object.fromEntries(entries) as Readonly<Record<keyof typeof taskSql, Query>>;
   }
 
-  /** `bodies` tells which row of the log introduces each of them. */
-  insert(tasks: readonly KnownTask[], bodies: ReadonlyMap<string, number>): void {
+  /** The log tells which of its rows introduces each of them, and which one holds a result that it came with. */
+  insert(tasks: readonly KnownTask[], { bodies, results }: Pick<NumberedLog, 'bodies' | 'results'>): void {
     this.#insert(tasks.map((task) => this.#newValues(task, bodies.get(task.row.task_id) ?? null)));
-    for (const { n, row } of tasks) if (!isFresh(row)) this.#updateAll(n, row, null);
+    for (const { n, row } of tasks)
+      if (!isFresh(row)) this.#updateAll(n, row, results.get(row.task_id) ?? null);
   }
 
   /** `result_cursor`: the row of the log that completes the task in this commit, and holds its attempts. */

@@ -13,8 +13,8 @@ import type { SqliteSource } from './source.ts';
 
 export const applySql = {
   insertRun: `INSERT INTO run (n, workflow_id, name, version, status, total, open, failed, seq, created_at, settled_at,
-      body_hash, input_hash, input)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      body_hash, input_hash, retry_of, input)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   updateRun: 'UPDATE run SET open = ?, failed = ?, seq = ? WHERE n = ?',
   moveRun: 'UPDATE run SET status = ?, settled_at = ?, open = ?, failed = ?, seq = ? WHERE n = ?',
   insertKey: 'INSERT INTO idempotency (key, run_key, body_hash) VALUES (?, ?, ?)',
@@ -64,7 +64,7 @@ export class Applier {
     this.#memory.runs.set(row.workflow_id, { n, row });
     const { workflow_id, name, version, total, open, failed, seq, created_at, settled_at } = row;
     const counts = [total, open, failed, seq, created_at, settled_at] as const;
-    const hashes = [row.body_hash, row.input_hash] as const;
+    const hashes = [row.body_hash, row.input_hash, row.retry_of] as const;
     const text = this.#payloads.keep(input, n, row.input_hash);
     const status = runStatusCodes[row.status];
     this.#queries.insertRun.run(n, workflow_id, name, version, status, ...counts, ...hashes, text);
@@ -72,15 +72,16 @@ export class Applier {
   }
 
   #addTasks({ newTasks }: Changes, log: NumberedLog, source: SqliteSource): void {
-    const { held, waiting, taskTally } = this.#memory;
+    const { held, waiting, taskTally, queue } = this.#memory;
     const tasks = newTasks.map(({ row, body }): KnownTask => ({ n: this.#memory.takeN(), row, body }));
-    this.#tasks.insert(tasks, log.bodies);
+    this.#tasks.insert(tasks, log);
     for (const task of tasks) {
       const { task_id, workflow_id, owner, status } = task.row;
       if (workflow_id === null) source.tasks.set(task_id, task);
       if (owner !== null) held.set(task_id, rememberBody(task));
       else if (status === 'waiting') waiting.set(task_id, { n: task.n, row: task.row });
       move(taskTally, null, status);
+      if (status === 'queued') queue.count(task.row, 1);
     }
   }
 
@@ -88,12 +89,13 @@ export class Applier {
     const old = source.known(row.task_id);
     if (old === null) throw damaged(`the task ${row.task_id} is not there`);
     this.#tasks.update(old, row, log.results.get(row.task_id));
-    const { held, waiting, taskTally } = this.#memory;
+    const { held, waiting, taskTally, queue } = this.#memory;
     if (row.owner === null) held.delete(row.task_id);
     else held.set(row.task_id, { ...old, row });
     if (row.status === 'waiting') waiting.set(row.task_id, { n: old.n, row });
     else waiting.delete(row.task_id);
     move(taskTally, old.row.status, row.status);
+    queue.move(old.row, row);
   }
 
   #changeRun(row: RunRow, source: SqliteSource): void {

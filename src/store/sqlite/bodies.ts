@@ -3,12 +3,15 @@ import type { Values } from './rows.ts';
 
 /** The columns of a body, in the order `taskBody` reads them. `b` is the row of the log that introduced the task. */
 export const BODY_COLUMNS = 'b.name, b.shape, b.hash, b.wiring, b.text';
+/** The same without the text of the params. */
+export const bareBodyColumns = 'b.name, b.shape, b.hash, b.wiring, NULL';
 
 /** What many tasks have in common, kept once for all of them. */
-export type Shape = Omit<TaskSpec, 'name' | 'dependencies'>;
+export type Shape = Omit<TaskSpec, 'name' | 'dependencies' | 'traceparent'>;
 
-/** How a task is connected to others of its run. */
-export type Wiring = Pick<TaskBody, 'dependents' | 'inputs' | 'uses_input'> & Pick<TaskSpec, 'dependencies'>;
+/** How a task is connected to others of its run, and to the trace of whoever submitted it. */
+export type Wiring = Pick<TaskBody, 'dependents' | 'inputs' | 'uses_input'> &
+  Pick<TaskSpec, 'dependencies' | 'traceparent'>;
 
 const unconnected: Wiring = { dependencies: [], dependents: [], inputs: {}, uses_input: false };
 
@@ -18,13 +21,15 @@ export function wiringOf(text: unknown): Wiring {
 
 /** Null for a task that stands by itself. */
 export function wiringText({
-  spec: { dependencies },
+  spec: { dependencies, traceparent },
   dependents,
   inputs,
   uses_input,
 }: TaskBody): string | null {
-  if (dependencies.length === 0 && dependents.length === 0 && !uses_input && isEmpty(inputs)) return null;
-  return JSON.stringify({ dependencies, dependents, inputs, uses_input } satisfies Wiring);
+  const traced = traceparent === undefined ? {} : { traceparent };
+  if (dependencies.length === 0 && dependents.length === 0 && !uses_input && isEmpty(inputs))
+    return traceparent === undefined ? null : JSON.stringify({ ...unconnected, ...traced } satisfies Wiring);
+  return JSON.stringify({ dependencies, dependents, inputs, uses_input, ...traced } satisfies Wiring);
 }
 
 function isEmpty(record: object): boolean {
@@ -38,7 +43,8 @@ export function taskBody(
   values: Values,
   { at, shape, params }: { at: number; shape: Shape; params: string },
 ): TaskBody {
-  const { dependencies, dependents, inputs, uses_input } = wiringOf(values[at + 3]);
-  const spec = { name: values[at] as string, ...shape, dependencies };
+  const { dependencies, dependents, inputs, uses_input, traceparent } = wiringOf(values[at + 3]);
+  const known = { name: values[at] as string, ...shape, dependencies };
+  const spec = traceparent === undefined ? known : { ...known, traceparent };
   return { task_id, spec, params, params_hash: values[at + 2] as string, dependents, inputs, uses_input };
 }

@@ -5,7 +5,8 @@ import type { HandOver } from '../../core/hand-over.ts';
 import type { ClaimRequest, CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
 import { hashText } from '../hash.ts';
 import { Applier } from './apply.ts';
-import { type Claimed, Claimer } from './claim.ts';
+import { Carrier } from './carry.ts';
+import { type Claimed, Claimer, noClaim } from './claim.ts';
 import { Inputs } from './inputs.ts';
 import { Memory } from './memory.ts';
 import { Payloads } from './payloads.ts';
@@ -13,8 +14,6 @@ import { type SourceQueries, SqliteSource, sourceQueries } from './source.ts';
 
 /** A commit's answer with its claim as it came from the tables. */
 export type Committed = Omit<CommitAnswer, 'claimed' | 'lease_lost'> & { readonly claim: Claimed };
-
-const noClaim: Claimed = { lease_lost: false, tasks: [], shapes: new Map() };
 
 /** The one that writes. Several requests may share a transaction, and with it the wait for the disk. */
 export class Committer {
@@ -25,6 +24,7 @@ export class Committer {
   readonly #queries: SourceQueries;
   readonly #applier: Applier;
   readonly #claimer: Claimer;
+  #lost = false;
 
   /** `clock` is made from the newest time the store has seen. */
   constructor(db: DatabaseSync, clock: (newest: number) => () => number) {
@@ -35,7 +35,13 @@ export class Committer {
     this.#queries = sourceQueries(db);
     this.#applier = new Applier(db, this.memory, this.#payloads);
     const inputs = new Inputs(db, this.#payloads);
-    this.#claimer = new Claimer(db, { memory: this.memory, payloads: this.#payloads, inputs });
+    const carrier = new Carrier(db, { memory: this.memory, payloads: this.#payloads, inputs });
+    this.#claimer = new Claimer(db, { memory: this.memory, carrier });
+  }
+
+  /** What was begun could not be undone: nobody knows what this connection has, and it must not be used any more. */
+  get lost(): boolean {
+    return this.#lost;
   }
 
   /** All or nothing: throws what the driver threw, after which nothing of it is there. */
@@ -72,8 +78,12 @@ export class Committer {
   }
 
   #rollback(): void {
-    if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-    this.memory.load();
+    try {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.memory.load();
+    } catch {
+      this.#lost = true;
+    }
   }
 }
 

@@ -19,7 +19,7 @@ type Who = 0 | string | null;
 
 /** Whether an event comes with something that its row of the log holds: a task's body, or its result. */
 export function carries(happening: Happening): 'body' | 'result' | null {
-  if (happening.event === 'task:completed') return 'result';
+  if (happening.event === 'task:completed' || happening.event === 'task:reused') return 'result';
   const introduces = happening.event === 'task:queued' || happening.event === 'task:waiting';
   return introduces && happening.data.reason === 'submitted' && happening.data.task !== undefined
     ? 'body'

@@ -11,13 +11,15 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Write } from '../../core/writes.ts';
 import { lone } from '../suite/build.suite.ts';
 import { allTasks, verifyStore } from '../suite/verify.suite.ts';
 import { Committer } from './commit.ts';
 import { connect } from './connection.ts';
 import { storeError } from './errors.ts';
+import { HeldStore } from './held-store.ts';
+import { readHolder } from './lock.ts';
 import { migrate } from './migrate.ts';
 import { childWithStore, openAt, refusal, temporaryPath } from './testing.suite.ts';
 
@@ -210,3 +212,29 @@ function attempt(work: () => unknown): unknown {
     return thrown;
   }
 }
+
+describe('a commit that cannot be undone', SLOW, () => {
+  it('leaves a connection that is not used any more', () => {
+    const path = temporaryPath();
+    const held = new HeldStore({ path, wallOffset: 0, standing: null, fresh: true, address: null });
+    onTestFinished(() => held.abandon());
+    held.commit([{ writes: [submit('t1')], claim: null }]);
+    const { exec } = DatabaseSync.prototype;
+    const failing = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+      this: DatabaseSync,
+      sql,
+    ) {
+      if (sql === 'COMMIT' || sql === 'ROLLBACK') throw new Error(`no ${sql}`);
+      return exec.call(this, sql);
+    });
+    expect(() => held.commit([{ writes: [submit('t2')], claim: null }])).toThrow('no COMMIT');
+    failing.mockRestore();
+    expect(held.lost).toBe(true);
+    held.abandon();
+    const next = new HeldStore({ path, wallOffset: 0, standing: null, fresh: false, address: 'here' });
+    onTestFinished(() => next.abandon());
+    expect(readHolder(path)?.address).toBe('here');
+    const [answer] = next.commit([{ writes: [submit('t2')], claim: null }]);
+    expect(answer?.verdicts.map(({ ok }) => ok)).toEqual([true]);
+  });
+});

@@ -19,6 +19,8 @@ export type WriterOptions = {
   readonly standing: number | null;
   /** Whether this is a new process, so that no engine from before can be alive. */
   readonly fresh: boolean;
+  /** Where the process that holds the store can be reached. */
+  readonly address: string | null;
 };
 
 /** So many pages (64 MiB) are worth a checkpoint: what changed often by then is moved into the file once. */
@@ -32,7 +34,7 @@ export class HeldStore {
   readonly #walState: Query;
   #advanced = 0;
 
-  constructor({ path, wallOffset, standing, fresh }: WriterOptions) {
+  constructor({ path, wallOffset, standing, fresh, address }: WriterOptions) {
     createFile(path);
     this.#db = connect(path);
     try {
@@ -44,6 +46,7 @@ export class HeldStore {
     try {
       migrate(this.#db, { path });
       if (fresh) expireEngines(this.#db);
+      if (address !== null) this.#lock.setAddress(address);
       this.#walState = prepare(this.#db, 'PRAGMA wal_checkpoint(NOOP)');
       const machine =
         standing === null
@@ -59,6 +62,15 @@ export class HeldStore {
     }
   }
 
+  /** The connection is of no use any more: another one has to be opened in its place. */
+  get lost(): boolean {
+    return this.#committer.lost;
+  }
+
+  setAddress(address: string | null): void {
+    this.#lock.setAddress(address);
+  }
+
   commit(requests: readonly CommitRequest[]): Committed[] {
     return this.#committer.commit(requests);
   }
@@ -68,7 +80,7 @@ export class HeldStore {
     const attempt = async (part: CommitRequest): Promise<CommitAnswer> => {
       const [committed] = this.#committer.commit([part]);
       if (committed === undefined) throw new TypeError('a commit without an answer');
-      return unpackAnswer(packAnswer(committed), part);
+      return sharingNothing(unpackAnswer(packAnswer(committed), part));
     };
     return commitOrBisect(request, attempt, isRecordError);
   }
@@ -96,8 +108,32 @@ export class HeldStore {
     }
   }
 
-  #release(): void {
-    this.#db.close();
-    this.#lock.release();
+  /** For one whose connection is lost: what it had begun goes with it. */
+  abandon(): void {
+    try {
+      this.#release();
+    } catch {
+      // There is nothing left to save of it.
+    }
   }
+
+  #release(): void {
+    try {
+      this.#db.close();
+    } finally {
+      this.#lock.release();
+    }
+  }
+}
+
+/** Without the payloads of tasks whose run's input is there already: a message would hold the text once for each. */
+function sharingNothing(answer: CommitAnswer): CommitAnswer {
+  const runs = new Set<string | null>();
+  const claimed = answer.claimed.map((one) => {
+    if (one.payloads === null || one.payloads.run_input === null) return one;
+    if (runs.has(one.task.workflow_id)) return { ...one, payloads: null };
+    runs.add(one.task.workflow_id);
+    return one;
+  });
+  return { ...answer, claimed };
 }

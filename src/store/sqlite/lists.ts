@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DocumentRow } from '../../core/changes.ts';
-import type { Page, RunQuery, TaskQuery } from '../../core/ports/store.ts';
+import type { DocumentQuery, Page, RunQuery, TaskQuery } from '../../core/ports/store.ts';
 import type { RunRow, TaskRow } from '../../core/records.ts';
+import { afterAll } from '../document-keys.ts';
 import { priorityCodes, runStatusCodes, taskStatusCodes } from './codes.ts';
 import { prepare, type Query, type Value } from './connection.ts';
 import { keyFrom, numberFrom, pageOf } from './pages.ts';
@@ -54,11 +55,13 @@ export class Lists {
     return pageOf(rows, query.limit, { item: runRow, cursor: numbered });
   }
 
-  documents(collection: string, { limit, cursor }: { limit: number; cursor?: string }): Page<DocumentRow> {
-    const after = cursor === undefined ? null : keyFrom(cursor);
+  documents(collection: string, { limit, cursor, prefix }: DocumentQuery): Page<DocumentRow> {
+    const conditions: [sql: string, value: string][] = [['collection = ?', collection]];
+    if (cursor !== undefined) conditions.push(['key > ?', keyFrom(cursor)]);
+    if (prefix !== undefined) conditions.push(['key >= ?', prefix], ['key < ?', afterAll(prefix)]);
     const sql = `SELECT collection, key, text, version FROM document
-      WHERE collection = ? ${after === null ? '' : 'AND key > ?'} ORDER BY key LIMIT ?`;
-    const values = [collection, ...(after === null ? [] : [after]), limit + 1];
+      WHERE ${conditions.map(([condition]) => condition).join(' AND ')} ORDER BY key LIMIT ?`;
+    const values = [...conditions.map(([, value]) => value), limit + 1];
     return pageOf(this.#query(sql).all(...values), limit, {
       item: documentRow,
       cursor: (row) => `k${row[1]}`,

@@ -85,7 +85,7 @@ export function holdingsOf({ newTasks, tasks, results }: Changes): Holdings {
   const resultOf = new Map(results.map((result) => [result.task_id, result]));
   const completed: [string, { result: ResultRow; row: TaskRow }][] = [];
   if (resultOf.size > 0) {
-    for (const row of tasks) {
+    for (const row of [...tasks, ...newTasks.map((task) => task.row)]) {
       const result = resultOf.get(row.task_id);
       if (result !== undefined) completed.push([row.task_id, { result, row }]);
     }

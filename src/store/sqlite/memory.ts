@@ -3,6 +3,7 @@ import { Recent } from '../../core/recent.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
 import { prepare, type Query } from './connection.ts';
 import { EngineBook } from './engines.ts';
+import { QueueTally } from './queue-tally.ts';
 import { ShapeBook } from './shapes.ts';
 
 /** Characters of params up to which the body of a task is kept at hand: many tasks are held. */
@@ -26,6 +27,7 @@ export class Memory {
   newest = 0;
   taskTally: Tally = {};
   runTally: Tally = {};
+  readonly queue = new QueueTally();
   /** The tasks that engines hold: the ones that the next commits are about. */
   readonly held = new Map<string, KnownTask>();
   /** Runs and waiting tasks that were used last: a step of a run is about its neighbours. */
@@ -40,10 +42,11 @@ export class Memory {
   readonly #save: Query;
 
   constructor(db: DatabaseSync) {
-    this.#load = prepare(db, 'SELECT cursor, newest, next_n, task_tally, run_tally FROM meta');
+    this.#load = prepare(db, 'SELECT cursor, newest, next_n, task_tally, run_tally, queue_tally FROM meta');
     this.#save = prepare(
       db,
-      'UPDATE meta SET cursor = ?, newest = ?, next_n = ?, task_tally = ?, run_tally = ? WHERE id = 1',
+      `UPDATE meta SET cursor = ?, newest = ?, next_n = ?, task_tally = ?, run_tally = ?, queue_tally = ?
+       WHERE id = 1`,
     );
     this.engines = new EngineBook(db);
     this.shapes = new ShapeBook(db);
@@ -61,15 +64,16 @@ export class Memory {
   }
 
   #loadMeta(): void {
-    const values = this.#load.first() as [number, number, number, string, string];
+    const values = this.#load.first() as [number, number, number, string, string, string];
     [this.cursor, this.newest, this.#nextN] = values;
     this.taskTally = JSON.parse(values[3]) as Tally;
     this.runTally = JSON.parse(values[4]) as Tally;
+    this.queue.load(values[5]);
   }
 
   save(now: number): void {
     this.newest = Math.max(this.newest, now);
-    const tallies = [JSON.stringify(this.taskTally), JSON.stringify(this.runTally)];
+    const tallies = [JSON.stringify(this.taskTally), JSON.stringify(this.runTally), this.queue.text()];
     this.#save.run(this.cursor, this.newest, this.#nextN, ...tallies);
   }
 

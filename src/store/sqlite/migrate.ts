@@ -71,7 +71,7 @@ function down(db: DatabaseSync, { path, migrations }: Required<MigrateOptions>, 
   });
 }
 
-function appliedTo(db: DatabaseSync): AppliedMigration[] {
+export function appliedTo(db: DatabaseSync): AppliedMigration[] {
   const rows = db.prepare('SELECT version, name, checksum FROM migration ORDER BY version').all();
   return rows as unknown as AppliedMigration[];
 }

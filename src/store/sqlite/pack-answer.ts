@@ -3,7 +3,8 @@ import { newBody, newRow } from '../../core/decisions/submit.ts';
 import type { ClaimedTask, CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
 import type { AcceptedRun, NewRun, NewTask, Verdict, Write } from '../../core/writes.ts';
 import { type Shape, taskBody } from './bodies.ts';
-import { type FreshValues, INPUTS } from './claim.ts';
+import { INPUTS } from './carry.ts';
+import type { FreshValues } from './claim.ts';
 import type { Committed } from './commit.ts';
 import { type InputValues, inputsRecord } from './inputs.ts';
 import { TASK_WIDTH, taskRow, type Values } from './rows.ts';
@@ -14,13 +15,13 @@ export type PackedAnswer = Omit<CommitAnswer, 'claimed' | 'settled' | 'verdicts'
   readonly settled: readonly unknown[];
   readonly tasks: readonly Values[];
   readonly shapes: ReadonlyMap<number, Shape>;
+  readonly runInputs: ReadonlyMap<string, string>;
 };
 
 export function packAnswer({ claim, settled, verdicts, ...rest }: Committed): PackedAnswer {
   const flat: unknown[] = [];
   for (const { task_id, workflow_id, status } of settled) flat.push(task_id, workflow_id, status);
-  const { lease_lost, tasks, shapes } = claim;
-  return { ...rest, verdicts: packVerdicts(verdicts), settled: flat, lease_lost, tasks, shapes };
+  return { ...rest, verdicts: packVerdicts(verdicts), settled: flat, ...claim };
 }
 
 /** A submission all of whose runs are new is answered with what its sender knows. */
@@ -61,7 +62,7 @@ function newRuns(write: Write | undefined): Verdict {
 }
 
 export function unpackAnswer(packed: PackedAnswer, { writes, claim }: CommitRequest): CommitAnswer {
-  const { now, lease_lost, settledRuns, revoked, shapes } = packed;
+  const { now, lease_lost, settledRuns, revoked } = packed;
   const verdicts = packed.verdicts.map((verdict, index) =>
     verdict === ALL_NEW ? newRuns(writes[index]) : verdict,
   );
@@ -73,7 +74,7 @@ export function unpackAnswer(packed: PackedAnswer, { writes, claim }: CommitRequ
   const owner = claim?.owner ?? '';
   const sent = packed.tasks.some(isFresh) ? sentTasks(writes) : noTasks;
   const claimed = packed.tasks.map((task) =>
-    isFresh(task) ? freshClaimed(task, sent, { owner, now }) : unpackClaimed(task, shapes, owner),
+    isFresh(task) ? freshClaimed(task, sent, { owner, now }) : unpackClaimed(task, packed, owner),
   );
   return { now, verdicts, claimed, lease_lost, settled, settledRuns, revoked };
 }
@@ -110,19 +111,24 @@ function freshClaimed(
   return {
     task: { ...newRow(task, run, now), owner, fence: 1, seq },
     body: newBody(task, params_hash),
-    inputs: {},
-    run_input: task.uses_input && workflow !== null ? workflow.input : null,
+    payloads: {
+      params: task.params,
+      inputs: {},
+      run_input: task.uses_input && workflow !== null ? workflow.input : null,
+    },
   };
 }
 
-function unpackClaimed(values: Values, shapes: ReadonlyMap<number, Shape>, owner: string): ClaimedTask {
+function unpackClaimed(values: Values, { shapes, runInputs }: PackedAnswer, owner: string): ClaimedTask {
   const task = taskRow(values, () => owner);
   const value = values[TASK_WIDTH + 1];
   const shape =
     typeof value === 'number' ? (shapes.get(value) as Shape) : (JSON.parse(value as string) as Shape);
-  const params = values[TASK_WIDTH + 4] as string;
-  const body = taskBody(task.task_id, values, { at: TASK_WIDTH, shape, params });
-  if (values.length === INPUTS) return { task, body, inputs: {}, run_input: null };
-  const [inputs, run_input] = values.slice(INPUTS) as [InputValues[] | null, string | null];
-  return { task, body, inputs: inputs === null ? null : inputsRecord(inputs), run_input };
+  const params = values[TASK_WIDTH + 4] as string | null;
+  const body = taskBody(task.task_id, values, { at: TASK_WIDTH, shape, params: params ?? '' });
+  if (params === null) return { task, body, payloads: null };
+  if (values.length === INPUTS) return { task, body, payloads: { params, inputs: {}, run_input: null } };
+  const [inputs, readsInput] = values.slice(INPUTS) as [InputValues[], boolean];
+  const run_input = readsInput ? (runInputs.get(task.workflow_id ?? '') ?? null) : null;
+  return { task, body, payloads: { params, inputs: inputsRecord(inputs), run_input } };
 }

@@ -2,7 +2,7 @@ import type { Answer } from '../../core/answer.ts';
 import type { CommitRequest } from '../../core/ports/store.ts';
 import type { Priority } from '../../core/priority.ts';
 import type { OnFailure } from '../../core/records.ts';
-import type { NewRun, NewTask, Write } from '../../core/writes.ts';
+import type { NewRun, NewTask, ReusedResult, Write } from '../../core/writes.ts';
 import type { Shape } from './bodies.ts';
 
 /**
@@ -51,6 +51,8 @@ type PackedTask = readonly [
   dependents: readonly string[] | 0,
   inputs: Readonly<Record<string, string>> | 0,
   uses_input: boolean,
+  /** What few tasks have. */
+  ...more: [] | [traceparent: string | 0, reused: ReusedResult | 0],
 ];
 
 export function packRequest({ writes, claim }: CommitRequest): PackedRequest {
@@ -99,7 +101,8 @@ function packWrite(write: Write, shapes: Shapes): PackedWrite {
 }
 
 function packTask(task: NewTask, shapes: Shapes): PackedTask {
-  return [
+  const { traceparent } = task.spec;
+  const packed: PackedTask = [
     task.task_id,
     task.id === task.task_id ? 0 : task.id,
     task.lane,
@@ -115,6 +118,8 @@ function packTask(task: NewTask, shapes: Shapes): PackedTask {
     isEmpty(task.inputs) ? 0 : task.inputs,
     task.uses_input,
   ];
+  if (traceparent === undefined && task.reused === undefined) return packed;
+  return [...packed, traceparent ?? 0, task.reused ?? 0] as unknown as PackedTask;
 }
 
 function isEmpty(record: object): boolean {
@@ -142,7 +147,8 @@ function isPacked(write: PackedWrite): write is PackedSettle | PackedSubmit {
 
 function unpackTask(packed: PackedTask, shapes: readonly Shape[]): NewTask {
   const [task_id, id, lane, priority, on_failure, total_timeout, name, shape, dependencies, ...rest] = packed;
-  const [params, pending, dependents, inputs, uses_input] = rest;
+  const [params, pending, dependents, inputs, uses_input, traceparent = 0, reused = 0] = rest;
+  const spec = { name, ...(shapes[shape] as Shape), dependencies: dependencies === 0 ? [] : dependencies };
   return {
     task_id,
     id: id === 0 ? task_id : id,
@@ -150,11 +156,12 @@ function unpackTask(packed: PackedTask, shapes: readonly Shape[]): NewTask {
     priority,
     on_failure,
     total_timeout,
-    spec: { name, ...(shapes[shape] as Shape), dependencies: dependencies === 0 ? [] : dependencies },
+    spec: traceparent === 0 ? spec : { ...spec, traceparent },
     params,
     pending,
     dependents: dependents === 0 ? [] : dependents,
     inputs: inputs === 0 ? {} : inputs,
     uses_input,
+    ...(reused === 0 ? undefined : { reused }),
   };
 }

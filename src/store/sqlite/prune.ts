@@ -49,7 +49,7 @@ export function pruner(db: DatabaseSync, memory: Memory): Prune {
   return (run_key) => {
     queries.key.run(run_key);
     const run = queries.run.first(run_key) as [number] | undefined;
-    if (run !== undefined) return removeRun(run_key, ...run);
+    if (run !== undefined) removeRun(run_key, ...run);
     const task = queries.loneTask.first(run_key) as [number, number, number | null] | undefined;
     if (task !== undefined) removeLone(task[0], task.slice(1));
   };

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { QueueStats, StoreReads } from '../../core/ports/store.ts';
+import type { StoreReads, TaskPayloads } from '../../core/ports/store.ts';
 import type { ResultRow } from '../../core/records.ts';
-import { BODY_COLUMNS, taskBody, wiringOf } from './bodies.ts';
+import { BODY_COLUMNS, taskBody } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
 import { EngineBook } from './engines.ts';
 import { EventReads } from './event-reads.ts';
 import { Inputs, inputsRecord } from './inputs.ts';
 import { Lists } from './lists.ts';
-import type { Tally } from './memory.ts';
 import { Payloads } from './payloads.ts';
 import { RUN_COLUMNS, runRow, TASK_COLUMNS, TASK_TABLES, TASK_WIDTH, taskRow, type Values } from './rows.ts';
 import { ShapeBook } from './shapes.ts';
+import { StatsReads } from './stats.ts';
 
 /** Reads as they run in the reader's thread: at once, each in a transaction of its own. */
 export type ReadsNow = {
@@ -30,9 +30,7 @@ export const readSql = {
   run: `SELECT ${RUN_COLUMNS}, input FROM run WHERE workflow_id = ?`,
   result: `${result} WHERE t.task_id = ?`,
   runResults: `${result} WHERE t.workflow_id = ? ORDER BY t.n`,
-  inputs: 'SELECT b.wiring FROM task t JOIN event b ON b.cursor = t.body_cursor WHERE t.task_id = ?',
   document: 'SELECT text, version FROM document WHERE collection = ? AND key = ?',
-  stats: 'SELECT task_tally, run_tally FROM meta',
 } as const;
 
 export function sqliteReads(db: DatabaseSync): ReadsNow {
@@ -47,14 +45,18 @@ export function sqliteReads(db: DatabaseSync): ReadsNow {
   };
   const lists = new Lists(db, parts.engines.nameOf);
   const events = new EventReads(db, parts.shapes);
+  const stats = new StatsReads(db);
+  const records = recordReads(parts);
   return {
-    ...recordReads(parts),
+    ...records,
     ...resultReads(parts),
+    payloads: (task_id) => payloadsOf(parts.inputs, records, task_id),
     tasks: (query) => lists.tasks(query),
     runs: (query) => lists.runs(query),
     documents: (collection, page) => lists.documents(collection, page),
     events: (query) => events.page(query),
     cursor: () => events.newest(),
+    stats: () => stats.read(),
   };
 }
 
@@ -66,7 +68,7 @@ type Parts = {
   readonly shapes: ShapeBook;
 };
 
-function recordReads(parts: Parts): Pick<ReadsNow, 'task' | 'run' | 'document' | 'stats'> {
+function recordReads(parts: Parts): Pick<ReadsNow, 'task' | 'run' | 'document'> {
   const { queries, payloads, engines, shapes } = parts;
   return {
     task: (task_id) => {
@@ -84,15 +86,11 @@ function recordReads(parts: Parts): Pick<ReadsNow, 'task' | 'run' | 'document' |
       const values = queries.run.first(workflow_id);
       if (values === undefined) return null;
       const run = runRow(values);
-      return { run, input: payloads.text(values[13], () => values[0] as number, run.input_hash) };
+      return { run, input: payloads.text(values[14], () => values[0] as number, run.input_hash) };
     },
     document: (collection, key) => {
       const values = queries.document.first(collection, key) as [string, number] | undefined;
       return values === undefined ? null : { collection, key, text: values[0], version: values[1] };
-    },
-    stats: () => {
-      const [tasks, runs] = queries.stats.first() as [string, string];
-      return { tasks: counted(tasks), runs: counted(runs) };
     },
   };
 }
@@ -107,11 +105,20 @@ type ResultValues = [
   run_n: number,
 ];
 
-function resultReads({
-  queries,
-  payloads,
-  inputs,
-}: Parts): Pick<ReadsNow, 'result' | 'runResults' | 'inputs'> {
+function payloadsOf(
+  inputs: Inputs,
+  { task, run }: Pick<ReadsNow, 'task' | 'run'>,
+  task_id: string,
+): TaskPayloads | null {
+  const found = task(task_id);
+  if (found === null) return null;
+  const { params, uses_input, inputs: wanted } = found.body;
+  const { workflow_id } = found.task;
+  const run_input = uses_input && workflow_id !== null ? (run(workflow_id)?.input ?? null) : null;
+  return { params, inputs: inputsRecord(inputs.all(wanted)), run_input };
+}
+
+function resultReads({ queries, payloads }: Parts): Pick<ReadsNow, 'result' | 'runResults'> {
   const resultRow = (values: Values): [id: string, row: ResultRow] => {
     const [id, task_id, run_key, text, hash, stored_at, run_n] = values as ResultValues;
     return [id, { task_id, run_key, result: payloads.text(text, () => run_n, hash), hash, stored_at }];
@@ -122,13 +129,5 @@ function resultReads({
       return values === undefined ? null : resultRow(values)[1];
     },
     runResults: (workflow_id) => Object.fromEntries(queries.runResults.all(workflow_id).map(resultRow)),
-    inputs: (task_id) => {
-      const values = queries.inputs.first(task_id);
-      return values === undefined ? {} : inputsRecord(inputs.all(wiringOf(values[0]).inputs));
-    },
   };
-}
-
-function counted(tally: string): QueueStats['tasks'] & QueueStats['runs'] {
-  return Object.fromEntries(Object.entries(JSON.parse(tally) as Tally).filter(([, count]) => count > 0));
 }

@@ -113,7 +113,7 @@ export function errorText(error: ErrorRecord | null): string | null {
 }
 
 export const RUN_COLUMNS = `n, workflow_id, name, version, status, total, open, failed, seq, created_at, settled_at,
-  body_hash, input_hash`;
+  body_hash, input_hash, retry_of`;
 
 export function runRow(values: Values): RunRow {
   return {
@@ -129,5 +129,6 @@ export function runRow(values: Values): RunRow {
     settled_at: values[10] as number | null,
     body_hash: values[11] as string,
     input_hash: values[12] as string,
+    retry_of: values[13] as string | null,
   };
 }

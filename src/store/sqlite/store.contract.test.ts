@@ -6,11 +6,12 @@ import { openSqliteStore } from './store.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-async function open(): Promise<OpenStore> {
+async function open(same_thread: boolean): Promise<OpenStore> {
   const folder = mkdtempSync(join(tmpdir(), 'gleitzeit-'));
   let advanced = 0;
   const clock = { wall: () => Date.now() + advanced, monotonic: () => performance.now() };
-  const openIt = () => openSqliteStore({ path: join(folder, 'store.db'), clock, logger: silent });
+  const path = join(folder, 'store.db');
+  const openIt = () => openSqliteStore({ path, clock, logger: silent, same_thread });
   let store = await openIt();
   return {
     store,
@@ -30,4 +31,5 @@ async function open(): Promise<OpenStore> {
   };
 }
 
-storeSuite('SQLite store', { open });
+storeSuite('SQLite store', { open: () => open(false) });
+storeSuite('SQLite store on the same thread', { open: () => open(true) });

@@ -5,7 +5,7 @@ import type { Write } from '../../core/writes.ts';
 import { graph, LANE, lone } from '../suite/build.suite.ts';
 import { done, settling } from '../suite/scene.suite.ts';
 import { verifyStore } from '../suite/verify.suite.ts';
-import { readHolder } from './lock.ts';
+import { holderOf, readHolder } from './lock.ts';
 import { childWithStore, machineClock, openAt, refusal, temporaryPath } from './testing.suite.ts';
 
 const SLOW = { timeout: 60_000 };
@@ -112,6 +112,37 @@ describe('the process that holds a store', SLOW, () => {
     expect(readHolder(path)).toMatchObject({ pid: process.pid });
     await store.close();
     expect(readHolder(path)).toBe(null);
+  });
+
+  it('says where it can be reached, until it is gone', async () => {
+    const path = temporaryPath();
+    expect(holderOf(path)).toBe(null);
+    const store = await openAt(path);
+    expect(holderOf(path)).toMatchObject({ pid: process.pid, address: null });
+    await store.setAddress('http://127.0.0.1:8000');
+    expect(holderOf(path)?.address).toBe('http://127.0.0.1:8000');
+    expect(statSync(`${path}.lock`).mode & 0o077).toBe(0);
+    expect((await refusal(openAt(path))).details.reason).toContain('reached at http://127.0.0.1:8000');
+    await store.setAddress(null);
+    expect(holderOf(path)?.address).toBe(null);
+    await store.close();
+    expect(holderOf(path)).toBe(null);
+    const reading = await openAt(path, { readonly: true });
+    expect((await refusal(reading.setAddress('x'))).code).toBe('GLZ3004');
+  });
+
+  it('that was killed is not taken for one that can be reached', async () => {
+    const path = temporaryPath();
+    const child = childWithStore(
+      path,
+      `await store.setAddress('/tmp/socket'); say('open'); setInterval(() => {}, 1000);`,
+    );
+    await child.line();
+    expect(holderOf(path)).toMatchObject({ pid: child.process.pid, address: '/tmp/socket' });
+    child.process.kill('SIGKILL');
+    await child.exit();
+    expect(readHolder(path)?.address).toBe('/tmp/socket');
+    expect(holderOf(path)).toBe(null);
   });
 
   it('ends by itself although the store is open, but not before its commits are answered', async () => {

@@ -11,6 +11,17 @@ export type ThreadOptions = {
   readonly open: (again: boolean) => unknown;
   /** Called for messages that answer nothing. */
   readonly told?: () => void;
+  /** Starts what answers somewhere else than on a thread of its own. */
+  readonly start?: (() => Peer) | undefined;
+};
+
+/** What answers, wherever it runs. */
+export type Peer = {
+  postMessage(message: unknown): void;
+  listen(listeners: { readonly reply: (reply: Reply) => void; readonly lost: (why: string) => void }): void;
+  ref(): void;
+  unref(): void;
+  terminate(): Promise<unknown>;
 };
 
 /**
@@ -20,7 +31,7 @@ export type ThreadOptions = {
 export class Thread {
   readonly #options: ThreadOptions;
   readonly #pending = new Map<number, Pending>();
-  #worker: Worker | null;
+  #worker: Peer | null;
   #died = false;
   #closed = false;
   #lastId = 0;
@@ -64,15 +75,10 @@ export class Thread {
     }
   }
 
-  #start(): Worker {
-    const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-    const module = new URL(`${this.#options.module}${ending}`, import.meta.url);
-    // Options that the process was started with may be about its own script (`--input-type`), not about this one.
-    const worker = new Worker(module, { execArgv: [] });
+  #start(): Peer {
+    const worker = this.#options.start?.() ?? newThread(this.#options.module);
+    worker.listen({ reply: (reply) => this.#take(reply), lost: (why) => this.#lose(worker, why) });
     worker.unref();
-    worker.on('message', (reply: Reply) => this.#take(reply));
-    worker.on('error', (error) => this.#lose(worker, GleitzeitError.from(error).message));
-    worker.on('exit', () => this.#lose(worker, 'its thread ended'));
     return worker;
   }
 
@@ -99,13 +105,31 @@ export class Thread {
     else pending.reject(errorFrom(error));
   }
 
-  #lose(worker: Worker, why: string): void {
+  #lose(worker: Peer, why: string): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
     this.#died = true;
     for (const { reject } of this.#pending.values()) reject(lost(why));
     this.#pending.clear();
   }
+}
+
+function newThread(name: string): Peer {
+  const ending = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+  const module = new URL(`${name}${ending}`, import.meta.url);
+  // Options that the process was started with may be about its own script (`--input-type`), not about this one.
+  const worker = new Worker(module, { execArgv: [] });
+  return {
+    postMessage: (message) => worker.postMessage(message),
+    listen: ({ reply, lost: ended }) => {
+      worker.on('message', reply);
+      worker.on('error', (error) => ended(GleitzeitError.from(error).message));
+      worker.on('exit', () => ended('its thread ended'));
+    },
+    ref: () => worker.ref(),
+    unref: () => worker.unref(),
+    terminate: () => worker.terminate(),
+  };
 }
 
 function lost(why: string): GleitzeitError {

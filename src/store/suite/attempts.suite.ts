@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../core/answer.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { final, lone, passing } from './build.suite.ts';
 import type { StoreHarness } from './harness.suite.ts';
@@ -143,6 +144,27 @@ export function attemptsSuite(harness: StoreHarness): void {
         attempt_count: 1,
         attempt_base: 1,
       });
+    });
+
+    it('wait ten years at most, and keep nobody else from coming due', async () => {
+      const odd = new GleitzeitError('GLZ2004', 'slow down', { retry_after_ms: 1e17 }).toRecord();
+      const answers: Answer[] = [
+        failed(odd),
+        { word: 'again', after_ms: 1e17, reason: 'busy' },
+        { word: 'again', after_ms: 1e300, reason: 'busy' },
+        failed(passing),
+      ];
+      await scene().join('e1');
+      await scene().submit(...answers.map((_, index) => lone(`t${index}`)));
+      const held = await scene().claim('e1');
+      await scene().commit(held.map(({ task }, index) => settling(task, the(answers[index]))));
+      const due = await Promise.all([0, 1, 2].map(async (index) => (await scene().task(`t${index}`)).due_at));
+      const tenYears = 10 * 365 * 24 * 3600 * 1000;
+      for (const at of due) expect(Math.abs(the(at) - the(due[0]))).toBeLessThan(1000);
+      expect(the(due[0])).toBeGreaterThan(tenYears);
+      await scene().open.advance(1000);
+      expect(await wake()).toMatchObject({ moved: 1 });
+      expect(await scene().status('t3')).toBe('queued');
     });
 
     it('come due after a restart too', async () => {

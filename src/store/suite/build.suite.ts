@@ -9,9 +9,12 @@ export const plainRetry: RetryConfig = { ...defaultRetry, backoff: 'fixed', jitt
 
 export const LANE = 'test';
 
-type TaskDetails = Partial<Omit<NewTask, 'spec'>> & { readonly retry?: Partial<RetryConfig> };
+type TaskDetails = Partial<Omit<NewTask, 'spec'>> & {
+  readonly retry?: Partial<RetryConfig>;
+  readonly traceparent?: string;
+};
 
-export function newTask(task_id: string, { retry, ...details }: TaskDetails = {}): NewTask {
+export function newTask(task_id: string, { retry, traceparent, ...details }: TaskDetails = {}): NewTask {
   const id = details.id ?? task_id;
   return {
     task_id,
@@ -33,6 +36,7 @@ export function newTask(task_id: string, { retry, ...details }: TaskDetails = {}
       dependencies: [],
       retry_config: { ...plainRetry, ...retry },
       timeout: 30,
+      ...(traceparent === undefined ? {} : { traceparent }),
     },
   };
 }
@@ -95,6 +99,33 @@ function dependentsIn(tasks: Readonly<Record<string, GraphTask>>): Map<string, s
     for (const before of after) push(dependents, before, id);
   }
   return dependents;
+}
+
+/**
+ * A run of the same tasks as another that brings the results of some of them along, by short id: of each with those of
+ * all that it comes after.
+ */
+export function retryOf(run: NewRun, workflow_id: string, results: Readonly<Record<string, string>>): NewRun {
+  const old = run.workflow?.workflow_id ?? '';
+  const renamed = (task_id: string) => inRun(workflow_id, task_id.slice(old.length + 1));
+  return {
+    ...run,
+    workflow: run.workflow === null ? null : { ...run.workflow, workflow_id, retry_of: old },
+    body_hash: `retry of ${old}`,
+    idempotency_key: null,
+    tasks: run.tasks.map((task): NewTask => {
+      const result = Object.hasOwn(results, task.id) ? results[task.id] : undefined;
+      const { reused: _, ...rest } = task;
+      return {
+        ...rest,
+        task_id: renamed(task.task_id),
+        pending: task.spec.dependencies.filter((id) => !Object.hasOwn(results, id)).length,
+        dependents: task.dependents.map(renamed),
+        inputs: Object.fromEntries(Object.entries(task.inputs).map(([id, other]) => [id, renamed(other)])),
+        ...(result === undefined ? {} : { reused: { workflow_id: old, task_id: task.task_id, result } }),
+      };
+    }),
+  };
 }
 
 /** An error that is tried again, and one that is final. */

@@ -57,8 +57,7 @@ export function claimSuite(harness: StoreHarness): void {
       await scene().submit(graph('w1', tasks, { input: '{"n":1}' }));
       const a = the((await scene().claim('e1'))[0]);
       expect(a).toMatchObject({
-        inputs: {},
-        run_input: null,
+        payloads: { params: '{}', inputs: {}, run_input: null },
         task: { owner: 'e1', fence: 1, status: 'queued' },
       });
       await scene().settle(a.task, done('[1]'));
@@ -66,10 +65,13 @@ export function claimSuite(harness: StoreHarness): void {
       const stored = the(await scene().store.reads.task('w1/b'));
       expect(b.task).toEqual(stored.task);
       expect(b.body).toEqual(stored.body);
-      expect(b.body).toMatchObject({ params: '"${a.result}"', inputs: { a: 'w1/a' } });
-      expect(b.inputs).toEqual({ a: { status: 'completed', result: '[1]' } });
-      expect(b.run_input).toBe('{"n":1}');
-      expect(await scene().store.reads.inputs('w1/b')).toEqual(b.inputs);
+      expect(b.body.inputs).toEqual({ a: 'w1/a' });
+      expect(b.payloads).toEqual({
+        params: '"${a.result}"',
+        inputs: { a: { status: 'completed', result: '[1]' } },
+        run_input: '{"n":1}',
+      });
+      expect(await scene().store.reads.payloads('w1/b')).toEqual(b.payloads);
     });
 
     it('sees what the writes of its own commit made ready', async () => {
@@ -87,7 +89,7 @@ export function claimSuite(harness: StoreHarness): void {
         lanes: [LANE],
       });
       expect(ids(second.claimed)).toEqual(['w1/b']);
-      expect(second.claimed[0]?.inputs).toEqual({ a: { status: 'completed', result: '7' } });
+      expect(second.claimed[0]?.payloads?.inputs).toEqual({ a: { status: 'completed', result: '7' } });
     });
 
     const all = { owner: 'e1', limit: 10, lanes: [LANE] };
@@ -102,11 +104,11 @@ export function claimSuite(harness: StoreHarness): void {
         all,
       );
       expect(ids(claimed)).toEqual(['t2', 't1', 'w1/a']);
-      for (const { task, body, inputs } of claimed) {
+      for (const { task, body, payloads } of claimed) {
         expect({ task, body }).toEqual(await scene().store.reads.task(task.task_id));
-        expect(inputs).toEqual({});
+        expect(payloads).toEqual(await scene().store.reads.payloads(task.task_id));
       }
-      expect(claimed.map(({ run_input }) => run_input)).toEqual([null, null, '{"n":1}']);
+      expect(claimed.map(({ payloads }) => payloads?.run_input)).toEqual([null, null, '{"n":1}']);
       await scene().settle(the(claimed[1]).task, done('1'));
       expect(await scene().task('t1')).toMatchObject({ status: 'completed', owner: null });
     });
@@ -134,9 +136,9 @@ export function claimSuite(harness: StoreHarness): void {
         all,
       );
       expect(ids(claimed)).toEqual(['w1/b']);
-      const { task, body, inputs } = the(claimed[0]);
+      const { task, body, payloads } = the(claimed[0]);
       expect({ task, body }).toEqual(await scene().store.reads.task('w1/b'));
-      expect(inputs).toEqual({ a: { status: 'cancelled', result: null } });
+      expect(payloads?.inputs).toEqual({ a: { status: 'cancelled', result: null } });
     });
 
     it('gives nothing to an engine that leaves with the same commit', async () => {

@@ -92,6 +92,7 @@ export function controlSuite(harness: StoreHarness): void {
       await scene().join('e1');
       await scene().submit(graph('w1', { a: {}, b: { after: ['a'] }, c: {} }), lone('t1'));
       const a = await scene().claimOne('e1');
+      await scene().write(starting(a));
       expect(await pause('w1')).toEqual({ status: 'paused' });
       expect(await pause('w1')).toEqual({ status: 'paused' });
       expect(await scene().settle(a, done())).toMatchObject({ recorded: true });
@@ -101,17 +102,30 @@ export function controlSuite(harness: StoreHarness): void {
       expect((await scene().claim('e1')).map(({ task }) => task.id).sort()).toEqual(['b', 'c']);
     });
 
-    it('holds back what is given back and what becomes due', async () => {
+    it('takes back what was claimed and has not started', async () => {
+      await scene().join('e1');
+      await scene().submit(graph('w1', { a: {}, b: {} }), lone('t1'));
+      const [a, b] = (await scene().claim('e1')).map(({ task }) => task);
+      await scene().write(starting(the(a)));
+      const { revoked } = await scene().commit([{ kind: 'pause_run', workflow_id: 'w1' }]);
+      expect(revoked).toEqual([{ task_id: 'w1/b', owner: 'e1' }]);
+      expect(await scene().task('w1/b')).toMatchObject({ status: 'queued', owner: null, parked: 'paused' });
+      expect(await scene().write<'start'>(starting(the(b)))).toEqual({ started: false });
+      expect(await scene().settle(the(b), done())).toMatchObject({ recorded: false });
+      expect(await scene().settle(the(a), done())).toMatchObject({ recorded: true });
+      expect(await scene().claim('e1')).toEqual([]);
+      await resume('w1');
+      const again = await scene().claimOne('e1');
+      expect(again).toMatchObject({ id: 'b', fence: 2, attempt_count: 0 });
+      await scene().settle(again, done());
+      expect(await scene().run('w1')).toMatchObject({ status: 'completed' });
+    });
+
+    it('holds back what becomes due, over a restart too', async () => {
       await scene().join('e1');
       await scene().submit(graph('w1', { a: {}, b: {} }));
-      const [a, b] = (await scene().claim('e1')).map(({ task }) => task);
-      await scene().settle(the(a), failed(passing));
+      await scene().settle(await scene().claimOne('e1'), failed(passing));
       await pause('w1');
-      await scene().write({
-        kind: 'release',
-        owner: 'e1',
-        leases: [{ task_id: 'w1/b', fence: the(b).fence }],
-      });
       await scene().open.advance(1000);
       await scene().write({ kind: 'wake_due', limit: 5 });
       expect(await scene().claim('e1')).toEqual([]);

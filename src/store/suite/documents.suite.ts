@@ -66,6 +66,18 @@ export function documentsSuite(harness: StoreHarness): void {
       expect((await scene().store.reads.documents('none', { limit: 5 })).items).toEqual([]);
     });
 
+    it('are listed by what their keys begin with', async () => {
+      for (const key of ['a', 'a/', 'a/1', 'a/2', 'a0', 'b/1', '%', 'a_1']) await put(key, key);
+      const page = (prefix: string) => (cursor: { cursor?: string }) =>
+        scene().store.reads.documents('c', { limit: 2, prefix, ...cursor });
+      const keys = async (prefix: string) => (await everyPage(page(prefix))).map(({ key }) => key);
+      expect(await keys('a/')).toEqual(['a/', 'a/1', 'a/2']);
+      expect(await keys('a_')).toEqual(['a_1']);
+      expect(await keys('%')).toEqual(['%']);
+      expect(await keys('c')).toEqual([]);
+      expect((await keys('')).length).toBe(8);
+    });
+
     it('refuse a cursor that is none', async () => {
       const listing = scene().store.reads.documents('c', { limit: 5, cursor: '\u{1f6ab} none' });
       await expect(listing).rejects.toMatchObject({ code: 'GLZ1012' });

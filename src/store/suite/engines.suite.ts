@@ -79,6 +79,39 @@ export function enginesSuite(harness: StoreHarness): void {
       expect((await scene().claim('e2')).length).toBe(2);
     });
 
+    it('leave aside what they have no provider for, and others may take it up', async () => {
+      await scene().join('e1', 'e2');
+      await scene().submit(lone('t1'), graph('w1', { a: {} }));
+      const leases = (await scene().claim('e1')).map(({ task: { task_id, fence } }) => ({ task_id, fence }));
+      const before = await scene().store.reads.cursor();
+      const back = { kind: 'release', owner: 'e1', leases, unserved: 'm' } as const;
+      expect(await scene().write<'release'>(back)).toEqual({ released: 2 });
+      expect(await scene().claim('e2')).toEqual([]);
+      expect(await scene().task('w1/a')).toMatchObject({
+        status: 'queued',
+        owner: null,
+        parked: 'provider m',
+      });
+      const known = { kind: 'wake_due', limit: 5, unserved: [`${LANE} m`] } as const;
+      expect(await scene().write<'wake_due'>(known)).toMatchObject({ moved: 0 });
+      await scene().open.advance(2000);
+      expect(await scene().write<'wake_due'>(known)).toMatchObject({ moved: 2 });
+      expect(await scene().claim('e2')).toEqual([]);
+      await scene().reopen();
+      await scene().join('e3');
+      await scene().open.advance(3000);
+      const woken = await scene().write<'wake_due'>({ kind: 'wake_due', limit: 5 });
+      expect(woken).toMatchObject({ moved: 2, next_in_ms: null });
+      expect(await scene().store.reads.cursor()).toBe(before);
+      const claimed = await scene().claim('e3');
+      expect(claimed.map(({ task }) => [task.task_id, task.fence, task.due_at])).toEqual([
+        ['t1', 2, null],
+        ['w1/a', 2, null],
+      ]);
+      await scene().settle(the(claimed[0]).task, done());
+      expect(await scene().task('t1')).toMatchObject({ status: 'completed', attempt_count: 1 });
+    });
+
     it('give back claims whose answer never reached them', async () => {
       await scene().join('e1', 'e2');
       await scene().submit(lone('t1'), lone('t2'), lone('t3'));

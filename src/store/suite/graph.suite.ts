@@ -27,7 +27,7 @@ export function graphSuite(harness: StoreHarness): void {
       await scene().submit(graph('w1', { a: {}, ...tasks, z: { after: middle, reads: middle } }));
       const ran = await scene().drain('e1', (task) => done(JSON.stringify(task.id)));
       expect(ran).toEqual(['a', ...middle, 'z']);
-      const inputs = await scene().store.reads.inputs('w1/z');
+      const { inputs } = the(await scene().store.reads.payloads('w1/z'));
       expect(inputs).toEqual(
         Object.fromEntries(middle.map((id) => [id, { status: 'completed', result: JSON.stringify(id) }])),
       );
@@ -75,7 +75,7 @@ export function graphSuite(harness: StoreHarness): void {
       await scene().submit(graph('w1', { a: { on_failure: 'continue' }, b: { after: ['a'], reads: ['a'] } }));
       await scene().settle(await scene().claimOne('e1'), failed(final));
       const b = the((await scene().claim('e1'))[0]);
-      expect(b.inputs).toEqual({ a: { status: 'failed', result: null } });
+      expect(b.payloads?.inputs).toEqual({ a: { status: 'failed', result: null } });
       await scene().settle(b.task, done());
       expect(await scene().run('w1')).toMatchObject({ status: 'completed', failed: 0 });
     });

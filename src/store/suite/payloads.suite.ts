@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { INLINE_PAYLOAD, MAX_PAYLOAD } from '../../core/limits.ts';
-import { CLAIM_INPUT_BUDGET } from '../../core/ports/store.ts';
-import { graph } from './build.suite.ts';
+import { CLAIM_BUDGET, type ClaimedTask } from '../../core/ports/store.ts';
+import { graph, LANE, lone } from './build.suite.ts';
 import type { StoreHarness } from './harness.suite.ts';
 import { done, scenes, the } from './scene.suite.ts';
 
@@ -22,7 +23,8 @@ export function payloadsSuite(harness: StoreHarness): void {
         graph('w1', { a: { params, uses_input: true }, b: { after: ['a'], reads: ['a'] } }, { input }),
       );
       const a = the((await scene().claim('e1'))[0]);
-      expect([a.body.params === params, a.run_input === input]).toEqual([true, true]);
+      const brought = the(a.payloads);
+      expect([brought.params === params, brought.run_input === input]).toEqual([true, true]);
       await scene().settle(a.task, done(result));
       await scene().reopen();
       const { reads } = scene().store;
@@ -30,7 +32,9 @@ export function payloadsSuite(harness: StoreHarness): void {
       expect(the(await reads.run('w1')).input === input).toBe(true);
       expect(the(await reads.result('w1/a')).result === result).toBe(true);
       expect(the((await reads.runResults('w1'))['a']).result === result).toBe(true);
-      expect(the((await reads.inputs('w1/b'))['a']).result === result).toBe(true);
+      const read = the(await reads.payloads('w1/a'));
+      expect([read.params === params, read.run_input === input]).toEqual([true, true]);
+      expect(the(await reads.payloads('w1/b')).inputs['a']?.result === result).toBe(true);
     });
 
     it('are counted in characters, not bytes', async () => {
@@ -49,7 +53,10 @@ export function payloadsSuite(harness: StoreHarness): void {
       await scene().commit([], null);
       for (const { task } of await scene().claim('e1')) await scene().settle(task, done(same));
       const c = the((await scene().claim('e1'))[0]);
-      expect(Object.values(the(c.inputs)).map(({ result }) => result === same)).toEqual([true, true]);
+      expect(Object.values(the(c.payloads).inputs).map(({ result }) => result === same)).toEqual([
+        true,
+        true,
+      ]);
       const results = Object.values(await scene().store.reads.runResults('w1'));
       expect(results.map(({ result }) => result === same)).toEqual([true, true]);
     });
@@ -67,47 +74,85 @@ export function payloadsSuite(harness: StoreHarness): void {
     });
   });
 
-  describe('the inputs of a claim', () => {
+  describe('what a claim carries', () => {
     const scene = scenes(harness);
+    const third = text(Math.floor(CLAIM_BUDGET / 3) - 10);
+    const five = ['t1', 't2', 't3', 't4', 't5'];
 
-    it('are carried up to the budget; what is beyond is read by itself', LONG, async () => {
-      const big = text(CLAIM_INPUT_BUDGET + 1);
-      const small = text(1000);
-      await scene().join('e1');
-      const tasks = {
-        a: {},
-        b: {},
-        z: { after: ['a'], reads: ['a'] },
-        y: { after: ['b'], reads: ['b'] },
-        x: { after: ['b'] },
-      };
-      await scene().submit(graph('w1', tasks));
-      for (const { task } of await scene().claim('e1')) {
-        await scene().settle(task, done(task.id === 'a' ? big : small));
+    /** Which of them came with their payloads: the best, and none after one that did not fit. */
+    async function carried(claimed: readonly ClaimedTask[]): Promise<number> {
+      const known = claimed.map(({ payloads }) => payloads !== null);
+      expect(known).toEqual(known.toSorted((a, b) => Number(b) - Number(a)));
+      for (const { task, payloads } of claimed) {
+        const read = await scene().store.reads.payloads(task.task_id);
+        expect(payloads === null || isDeepStrictEqual(payloads, read)).toBe(true);
+        expect(read).not.toBe(null);
       }
-      const claimed = new Map((await scene().claim('e1')).map((one) => [one.task.id, one]));
-      expect(the(claimed.get('z')).inputs).toBe(null);
-      expect(the(claimed.get('x')).inputs).toEqual({});
-      expect([null, small]).toContain(claimed.get('y')?.inputs?.['b']?.result ?? null);
-      const read = await scene().store.reads.inputs('w1/z');
-      expect(read['a']?.status).toBe('completed');
-      expect(read['a']?.result === big).toBe(true);
+      return known.filter((is) => is).length;
+    }
+
+    it('is bound: params that are beyond it are read when they are needed', LONG, async () => {
+      await scene().join('e1');
+      for (const id of five) await scene().submit(lone(id, { params: third }));
+      const claimed = await scene().claim('e1');
+      expect(claimed.map(({ task }) => task.task_id)).toEqual(five);
+      expect(await carried(claimed)).toBe(3);
+      await scene().settle(the(claimed[4]).task, done('5'));
+      expect(await scene().status('t5')).toBe('completed');
     });
 
-    it('of many tasks together stay within the budget', LONG, async () => {
-      const third = text(Math.floor(CLAIM_INPUT_BUDGET / 3));
+    it('is bound for what comes with the same commit, too', LONG, async () => {
       await scene().join('e1');
-      const readers = Object.fromEntries(
-        ['v', 'w', 'x', 'y', 'z'].map((id) => [id, { after: ['a'], reads: ['a'] }]),
-      );
+      await scene().claim('e1');
+      const writes = five.map((id) => ({ kind: 'submit', runs: [lone(id, { params: third })] }) as const);
+      const { claimed } = await scene().commit(writes, { owner: 'e1', limit: 9, lanes: [LANE] });
+      expect(claimed.map(({ task }) => task.task_id)).toEqual(five);
+      expect(await carried(claimed)).toBe(3);
+    });
+
+    it('has the input of a run once, however many of its tasks read it', LONG, async () => {
+      const input = text(CLAIM_BUDGET / 2);
+      await scene().join('e1');
+      const ids = Array.from({ length: 40 }, (_, index) => `t${index}`);
+      const tasks = Object.fromEntries(ids.map((id) => [id, { uses_input: true }]));
+      await scene().submit(graph('w1', tasks, { input }));
+      const claimed = await scene().claim('e1');
+      expect(claimed.length).toBe(40);
+      expect(claimed.every(({ payloads }) => payloads?.run_input === input)).toBe(true);
+    });
+
+    it('has the inputs of as many runs as fit', LONG, async () => {
+      await scene().join('e1');
+      for (const id of five)
+        await scene().submit(
+          graph(id, { a: { uses_input: true }, b: { uses_input: true } }, { input: third }),
+        );
+      const claimed = await scene().claim('e1');
+      expect(claimed.length).toBe(10);
+      expect(await carried(claimed)).toBe(6);
+    });
+
+    it('has the results that tasks refer to, as long as they fit', LONG, async () => {
+      await scene().join('e1');
+      const readers = Object.fromEntries(five.map((id) => [id, { after: ['a'], reads: ['a'] }]));
       await scene().submit(graph('w1', { a: {}, ...readers }));
       await scene().settle(await scene().claimOne('e1'), done(third));
       const claimed = await scene().claim('e1');
-      const carried = claimed.filter(({ inputs }) => inputs !== null);
       expect(claimed.length).toBe(5);
-      expect(carried.length).toBe(3);
-      expect(carried.every(({ inputs }) => inputs?.['a']?.result === third)).toBe(true);
-      expect(claimed.slice(0, 3)).toEqual(carried);
+      expect(await carried(claimed)).toBe(3);
+      expect(the(claimed[2]).payloads?.inputs['a']?.result === third).toBe(true);
+    });
+
+    it('leaves out what is too much by itself', LONG, async () => {
+      const big = text(CLAIM_BUDGET + 1);
+      await scene().join('e1');
+      await scene().submit(graph('w1', { a: {}, z: { after: ['a'], reads: ['a'] } }));
+      await scene().settle(await scene().claimOne('e1'), done(big));
+      const claimed = await scene().claim('e1');
+      expect(claimed.map(({ payloads }) => payloads)).toEqual([null]);
+      const read = the(await scene().store.reads.payloads('w1/z'));
+      expect(read.inputs['a']?.status).toBe('completed');
+      expect(read.inputs['a']?.result === big).toBe(true);
     });
   });
 }

@@ -124,6 +124,40 @@ export function pruneSuite(harness: StoreHarness): void {
       expect(await scene().status('t1')).toBe('queued');
     });
 
+    it('leaves a task and a run of the same name until both are over', async () => {
+      await scene().join('e1');
+      await scene().submit(graph('same', { a: { lane: 'other' } }, { idempotency_key: 'k1' }));
+      await scene().submit(lone('same', {}, { idempotency_key: 'k2' }));
+      await scene().drain('e1');
+      await scene().open.advance(DAY + 1000);
+      expect(await prune()).toEqual({ removed: 0, more: false });
+      expect(await scene().status('same')).toBe('completed');
+      expect(await scene().status('same/a')).toBe('queued');
+      await scene().write({ kind: 'cancel_run', workflow_id: 'same', reason: null });
+      expect(await prune()).toEqual({ removed: 0, more: false });
+      await scene().open.advance(DAY + 1000);
+      await prune();
+      const { reads } = scene().store;
+      const gone = [reads.task('same'), reads.run('same'), reads.task('same/a'), reads.result('same')];
+      expect(await Promise.all(gone)).toEqual([null, null, null, null]);
+      expect(await allEvents(reads)).toEqual([]);
+    });
+
+    it('leaves a task that goes on although a run of its name is over', async () => {
+      await scene().join('e1');
+      await scene().submit(graph('same', { a: {} }));
+      await scene().drain('e1');
+      await scene().submit(lone('same', { lane: 'other' }));
+      await scene().open.advance(DAY + 1000);
+      expect(await prune()).toEqual({ removed: 0, more: false });
+      expect(await scene().status('same')).toBe('queued');
+      await scene().write({ kind: 'cancel_task', task_id: 'same', reason: null });
+      await scene().open.advance(DAY + 1000);
+      await prune();
+      expect(await scene().store.reads.task('same')).toBe(null);
+      expect(await scene().store.reads.run('same')).toBe(null);
+    });
+
     it('leaves the same large payload of another run', async () => {
       const text = JSON.stringify('x'.repeat(INLINE_PAYLOAD));
       await scene().join('e1');

@@ -89,9 +89,9 @@ export function submitSuite(harness: StoreHarness): void {
       expect(await reads.run('no')).toBe(null);
       expect(await reads.result('no')).toBe(null);
       expect(await reads.runResults('no')).toEqual({});
-      expect(await reads.inputs('no')).toEqual({});
+      expect(await reads.payloads('no')).toBe(null);
       expect(await reads.cursor()).toBe(0);
-      expect(await reads.stats()).toEqual({ tasks: {}, runs: {} });
+      expect(await reads.stats()).toMatchObject({ tasks: {}, runs: {}, queued: [] });
     });
 
     it('has everything after it was closed and opened again', async () => {
@@ -133,6 +133,15 @@ export function submitSuite(harness: StoreHarness): void {
         runs: [lone('t2', {}, { idempotency_key: 'k1', body_hash: 'another' })],
       });
       expect(error.data).toMatchObject({ error_code: 'GLZ1009', field: 'idempotency_key' });
+      expect(await scene().store.reads.task('t2')).toBe(null);
+    });
+
+    it('refuses a workflow by the id of a task', async () => {
+      const run = graph('t1', { a: {} });
+      await scene().submit(lone('t1'));
+      const { data } = await scene().refused({ kind: 'submit', runs: [lone('t2'), run] });
+      expect(data).toMatchObject({ error_code: 'GLZ1009', field: 'workflow_id' });
+      expect(await scene().store.reads.run('t1')).toBe(null);
       expect(await scene().store.reads.task('t2')).toBe(null);
     });
 

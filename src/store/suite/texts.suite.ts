@@ -87,10 +87,10 @@ export function textsSuite(harness: StoreHarness): void {
       }
       await scene().settle(await scene().claimOne('e1'), done('1'));
       const last = the((await scene().claim('e1'))[0]);
-      expect(Object.entries(the(last.inputs))).toEqual([[id, { status: 'completed', result: '1' }]]);
+      expect(Object.entries(the(last.payloads).inputs)).toEqual([[id, { status: 'completed', result: '1' }]]);
       expect(Object.entries(last.body.inputs)).toEqual([[id, `w1/${id}`]]);
       expect(Object.keys(await scene().store.reads.runResults('w1'))).toEqual([id]);
-      expect(Object.keys(await scene().store.reads.inputs('w1/last'))).toEqual([id]);
+      expect(Object.keys(the(await scene().store.reads.payloads('w1/last')).inputs)).toEqual([id]);
     });
 
     it('with a NUL is kept as it is or refused alone, and its neighbours are unharmed', async () => {

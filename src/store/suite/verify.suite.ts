@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { failsRun } from '../../core/advance.ts';
 import type { Event } from '../../core/events.ts';
 import type { EventQuery, Store, StoreReads, TaskQuery } from '../../core/ports/store.ts';
+import { priorities } from '../../core/priority.ts';
 import { type RunRow, runKeyOf, type TaskRow } from '../../core/records.ts';
 import { isSettled } from '../../core/task.ts';
 import { verifyFold } from './verify-fold.suite.ts';
@@ -19,6 +20,7 @@ export async function verifyStore(store: Pick<Store, 'reads'>, { pruned = false 
   const tasksOfRun = groupBy(tasks, runKeyOf);
   for (const run of runs) verifyRun(run, tasksOfRun.get(run.workflow_id) ?? []);
   for (const task of tasks) verifyTask(task);
+  await verifyStats(store.reads, tasks, runs);
   const rowOf = new Map(runs.map((run) => [run.workflow_id, run]));
   for (const [run_key, own] of tasksOfRun) {
     verifyFold(byRun.get(run_key) ?? [], rowOf.get(run_key) ?? null, own);
@@ -45,6 +47,27 @@ function verifyTask(task: TaskRow): void {
   const settled = isSettled(task.status);
   if (settled === (task.settled_at !== null) && !(settled && task.owner !== null)) return;
   expect.fail(`${task.task_id} is ${task.status}, settled at ${task.settled_at}, held by ${task.owner}`);
+}
+
+/** Counts that are kept from commit to commit are what counting would give. */
+async function verifyStats(
+  reads: StoreReads,
+  tasks: readonly TaskRow[],
+  runs: readonly RunRow[],
+): Promise<void> {
+  const stats = await reads.stats();
+  expect(stats.tasks).toEqual(countBy(tasks, ({ status }) => status));
+  expect(stats.runs).toEqual(countBy(runs, ({ status }) => status));
+  const queued = tasks.filter(({ status }) => status === 'queued');
+  const kinds = stats.queued.map(({ protocol, priority, count }) => [`${protocol} ${priority}`, count]);
+  expect(Object.fromEntries(kinds)).toEqual(countBy(queued, ({ lane, priority }) => `${lane} ${priority}`));
+  const place = ({ protocol, priority }: (typeof stats.queued)[number]) =>
+    Buffer.from(`${protocol} ${priorities.indexOf(priority)}`);
+  expect(stats.queued).toEqual([...stats.queued].sort((a, b) => Buffer.compare(place(a), place(b))));
+}
+
+function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Record<string, number> {
+  return Object.fromEntries([...groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
 }
 
 function runOfEvent(tasks: readonly TaskRow[]): (event: Event) => string {

@@ -1,0 +1,2 @@
+DROP TABLE tally;
+ALTER TABLE run DROP COLUMN retry_of;
