@@ -14,5 +14,5 @@ export type {
 export type { FunctionProvider, GleitzeitOptions, StoreOptions } from './embedded/options.ts';
 export type { TaskInput, WorkflowInput } from './embedded/task-input.ts';
 export type { RunView, TaskView } from './engine/views.ts';
-export { createGleitzeit } from './main.ts';
+export { createGleitzeit } from './main/embedded.ts';
 export { type ProtocolInput, protocol } from './registry/typed.ts';

@@ -6,7 +6,7 @@ import {
   requireNumber,
   requireText,
   requireWord,
-} from '../engine/options.ts';
+} from '../engine/check-options.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -79,6 +79,8 @@ describe('a Gleitzeit that is called with what it cannot use', () => {
     await expect(gleitzeit.workflow('')).rejects.toMatchObject(refused('workflow_id'));
     await expect(gleitzeit.cancel(never(null))).rejects.toMatchObject(refused('task_id'));
     await expect(gleitzeit.pauseWorkflow(never({}))).rejects.toMatchObject(refused('workflow_id'));
+    await expect(gleitzeit.cancel('t', never(5))).rejects.toMatchObject(refused('reason'));
+    await expect(gleitzeit.cancelWorkflow('w', never({}))).rejects.toMatchObject(refused('reason'));
   });
 });
 

@@ -1,16 +1,18 @@
 import { type ErrorRecord, GleitzeitError } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
 import { isObject, type Json } from '../core/json.ts';
+import { noRun, noTask } from '../core/not-there.ts';
 import type { Router } from '../core/ports/router.ts';
 import type { Page, QueueStats, Store, StoreReads } from '../core/ports/store.ts';
 import type { RunStatus } from '../core/run.ts';
-import type { TaskStatus } from '../core/task.ts';
+import { isSettled, type TaskStatus } from '../core/task.ts';
 import type { AcceptedRun, AnswerTo } from '../core/writes.ts';
+import { readOptions, requireNumber, requireText } from '../engine/check-options.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { FeedQuery } from '../engine/feed.ts';
-import { readOptions, requireNumber, requireText } from '../engine/options.ts';
+import type { RetryOptions } from '../engine/retry-run.ts';
 import { requireTasks, type SubmitOptions, type WorkflowOptions } from '../engine/submit.ts';
-import { type RunView, type TaskView, unsealedView, viewRun, viewTask } from '../engine/views.ts';
+import { maskedView, type RunView, type TaskView, viewRun, viewTask } from '../engine/views.ts';
 import type { ProtocolInput } from '../registry/typed.ts';
 import { type RunListQuery, readWait, runQuery, type TaskListQuery, taskQuery } from './queries.ts';
 import type {
@@ -64,17 +66,27 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
     this.#parts = parts;
   }
 
-  /** Accepts a task, or a workflow. Resolves when it is safe: from then on it survives whatever happens. */
+  /**
+   * Accepts a task, or a workflow. Resolves when it is safe: from then on it survives whatever happens. The editor says
+   * more of a mistake in a workflow where it is given to `submitWorkflow`.
+   */
+  submit(workflow: WorkflowInput<P>, options?: WorkflowOptions): Promise<SubmittedWorkflow>;
+  // The last one is what the compiler tells of when none fits, and most of what is submitted here are tasks.
   submit<const T extends TaskInput<P>>(
     task: T & NoOtherKeys<T> & NoOtherParams<P, T>,
     options?: SubmitOptions,
   ): Promise<SubmittedTask<ResultOfCall<P, T>>>;
-  submit(workflow: WorkflowInput<P>, options?: WorkflowOptions): Promise<SubmittedWorkflow>;
   async submit(work: object, options: WorkflowOptions = {}): Promise<SubmittedTask | SubmittedWorkflow> {
     if (!isObject(work) || !Object.hasOwn(work, 'tasks'))
       return submittedTask(await this.#engine.submit(work, options));
-    const { workflow_id, status, tasks } = await this.#engine.submitWorkflow(work, options);
-    return { workflow_id: workflow_id ?? '', status: status as RunStatus, tasks: Object.fromEntries(tasks) };
+    return submittedWorkflow(await this.#engine.submitWorkflow(work, options));
+  }
+
+  async submitWorkflow(
+    workflow: WorkflowInput<P>,
+    options: WorkflowOptions = {},
+  ): Promise<SubmittedWorkflow> {
+    return submittedWorkflow(await this.#engine.submitWorkflow(workflow, options));
   }
 
   /** All of them are accepted, or none. */
@@ -90,30 +102,31 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
     options: WaitOptions = {},
   ): Promise<TaskResult<Result>> {
     const outcome = await this.#engine.result(requireText('task_id', task_id), readWait(options));
-    if (outcome === null) throw notFound('task', task_id);
+    if (outcome === null) throw noTask(task_id);
     const { status, result, error } = outcome;
-    if (status === 'completed') return { task_id, status, result: unsealedView(result ?? 'null') as Result };
-    return { task_id, status, ...(error === null ? {} : { error }) };
+    if (status === 'completed') return { task_id, status, result: maskedView(result ?? 'null') as Result };
+    // How the last attempt of an open task ended is not how the task did.
+    return { task_id, status, ...(error === null || !isSettled(status) ? {} : { error }) };
   }
 
   /** The results of a run's tasks by their short ids, as many as there are. */
   async results(workflow_id: string, options: WaitOptions = {}): Promise<WorkflowResults> {
     const run = await this.#engine.runResult(requireText('workflow_id', workflow_id), readWait(options));
-    if (run === null) throw notFound('run', workflow_id);
+    if (run === null) throw noRun(workflow_id);
     const rows = await this.#reads.runResults(workflow_id);
-    const results = Object.entries(rows).map(([id, row]) => [id, unsealedView(row.result)] as const);
+    const results = Object.entries(rows).map(([id, row]) => [id, maskedView(row.result)] as const);
     return { workflow_id, status: run.status, results: Object.fromEntries(results) };
   }
 
   async task(task_id: string): Promise<TaskView> {
     const found = await this.#reads.task(requireText('task_id', task_id));
-    if (found === null) throw notFound('task', task_id);
-    return viewTask(found, this.#parts.router.protocols());
+    if (found === null) throw noTask(task_id);
+    return viewTask(found, this.#parts.router.protocols(), this.#engine.paused);
   }
 
   async workflow(workflow_id: string): Promise<RunView> {
     const found = await this.#reads.run(requireText('workflow_id', workflow_id));
-    if (found === null) throw notFound('run', workflow_id);
+    if (found === null) throw noRun(workflow_id);
     return viewRun(found.run);
   }
 
@@ -129,11 +142,11 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   }
 
   async cancel(task_id: string, reason?: string): Promise<AnswerTo<'cancel_task'>> {
-    return this.#engine.cancelTask(requireText('task_id', task_id), reason ?? null);
+    return this.#engine.cancelTask(requireText('task_id', task_id), readReason(reason));
   }
 
   async cancelWorkflow(workflow_id: string, reason?: string): Promise<AnswerTo<'cancel_run'>> {
-    return this.#engine.cancelRun(requireText('workflow_id', workflow_id), reason ?? null);
+    return this.#engine.cancelRun(requireText('workflow_id', workflow_id), readReason(reason));
   }
 
   async pauseWorkflow(workflow_id: string): Promise<AnswerTo<'pause_run'>> {
@@ -147,6 +160,27 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   /** Runs a task that failed or was cancelled once more, in its run. */
   async retry(task_id: string): Promise<AnswerTo<'retry_task'>> {
     return this.#engine.retryTask(requireText('task_id', task_id));
+  }
+
+  /**
+   * Runs a workflow anew from its first failed task on, or from the one named, with what was finished before it; `input`
+   * replaces the input of the run.
+   */
+  async retryWorkflow(
+    workflow_id: string,
+    options: RetryOptions = {},
+  ): Promise<SubmittedWorkflow & { readonly retry_of: string }> {
+    const accepted = await this.#engine.retryRun(requireText('workflow_id', workflow_id), options);
+    return { ...submittedWorkflow(accepted), retry_of: workflow_id };
+  }
+
+  /** Starts no more tasks of a protocol, or none at all, on every engine and over restarts. */
+  async pauseQueue(protocol?: string): Promise<void> {
+    await this.#engine.pauseQueue(protocol ?? null);
+  }
+
+  async resumeQueue(protocol?: string): Promise<void> {
+    await this.#engine.resumeQueue(protocol ?? null);
   }
 
   /** What happens from now on, or from a cursor on; nothing is missed over a restart. */
@@ -191,6 +225,10 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   }
 }
 
+function readReason(reason: string | undefined): string | null {
+  return reason === undefined ? null : requireText('reason', reason);
+}
+
 /** What it is instead of a task is the engine's to say, with its place. */
 function asEntry(entry: unknown): { readonly task: unknown } {
   return isObject(entry) && Object.hasOwn(entry, 'task')
@@ -209,8 +247,6 @@ function submittedTask(run: AcceptedRun): SubmittedTask {
   return { task_id, status: run.status as TaskStatus };
 }
 
-function notFound(what: string, id: string): GleitzeitError {
-  return new GleitzeitError('GLZ1010', `there is no ${what} ${id}`, {
-    hint: 'ids are answered by submit; finished runs are removed after their retention time',
-  });
+function submittedWorkflow({ workflow_id, status, tasks }: AcceptedRun): SubmittedWorkflow {
+  return { workflow_id: workflow_id ?? '', status: status as RunStatus, tasks: Object.fromEntries(tasks) };
 }

@@ -2,7 +2,13 @@ import type { RunQuery, TaskQuery } from '../core/ports/store.ts';
 import { priorities } from '../core/priority.ts';
 import { runStatuses } from '../core/run.ts';
 import { taskStatuses } from '../core/task.ts';
-import { readOptions, requireNumber, requireText, requireWord, requireWords } from '../engine/options.ts';
+import {
+  readOptions,
+  requireNumber,
+  requireText,
+  requireWord,
+  requireWords,
+} from '../engine/check-options.ts';
 
 /** `limit`: 100 unless told, at most 1,000. */
 export type TaskListQuery = Omit<TaskQuery, 'limit'> & { readonly limit?: number };

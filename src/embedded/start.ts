@@ -12,6 +12,8 @@ export type StartParts = {
   readonly store: Pick<Store, 'close'>;
   readonly providers: readonly Pick<Provider, 'id' | 'protocol'>[];
   readonly timers: Timers;
+  /** False for one that leaves all tasks to others. */
+  readonly works?: boolean;
 };
 
 /** Starts, or leaves nothing behind: timers and threads that stay would keep the process from ending. */
@@ -30,8 +32,8 @@ export async function startOrClose(parts: StartParts): Promise<void> {
   }
 }
 
-async function start({ engine, providers }: StartParts): Promise<void> {
-  await engine.start();
+async function start({ engine, providers, works = true }: StartParts): Promise<void> {
+  await engine.start({ works });
   for (const { id, protocol } of providers) {
     await engine.announce({ event: 'provider:connected', data: { provider: id, protocol } });
   }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
-import type { Router } from '../core/ports/router.ts';
-import { createRouter } from '../router/router.ts';
+import { noObserver, type Observer } from '../core/ports/observer.ts';
 import { TestProvider } from './testing/provider.suite.ts';
 import { echo, type Site, World } from './testing/world.suite.ts';
 
@@ -94,12 +93,12 @@ describe('a task that an engine died with', () => {
 
   it('is not called when the commit that writes its start also takes it away', async () => {
     const provider = new TestProvider();
-    const router = createRouter([provider]);
-    const route: Router['route'] = (call) => {
+    const attemptStarted: Observer['attemptStarted'] = (attempt) => {
       queueMicrotask(() => void site.engine.cancelTask(task_id));
-      return router.route(call);
+      return noObserver.attemptStarted(attempt);
     };
-    const { world, site, task_id } = await orphaned({ provider, parts: { router: { ...router, route } } });
+    const observer = { ...noObserver, attemptStarted };
+    const { world, site, task_id } = await orphaned({ provider, parts: { observer } });
     await world.time.until(site.engine.start());
     await world.time.advance(1000);
     const kinds = world.data.journal.map(({ writes }) => writes.map(({ kind }) => kind));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { GleitzeitError } from '../core/errors.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import { createRouter } from '../router/router.ts';
-import { done, TestProvider } from './testing/provider.suite.ts';
+import { done } from './testing/provider.suite.ts';
 import { once, type Site, World } from './testing/world.suite.ts';
 
 async function submitted(task: object = {}): Promise<{ world: World; site: Site; task_id: string }> {
@@ -93,31 +92,6 @@ describe('a call', () => {
     expect(world.data.owned.size).toBe(0);
     site.provider.reply = () => done();
     expect(await world.outcome(site, await world.submit(site))).toMatchObject({ status: 'completed' });
-  });
-
-  it('that nobody can make counts as an attempt and is tried again', async () => {
-    const world = new World();
-    const provider = new TestProvider();
-    let there = false;
-    const router = {
-      protocols: () => ['test/v1'],
-      route: () => {
-        if (there) return provider;
-        throw new GleitzeitError('GLZ2007', 'nobody is there');
-      },
-    };
-    const site = await world.started({ parts: { router }, provider });
-    const task_id = await world.submit(site, { retry_config: { initial_delay: 2, jitter: 0 } });
-    await world.time.settle();
-    expect(world.row(task_id)).toMatchObject({
-      status: 'retrying',
-      attempt_count: 1,
-      attempts: [{ provider: null, error: { data: { error_code: 'GLZ2007' } } }],
-    });
-    there = true;
-    provider.reply = () => done();
-    expect(await world.outcome(site, task_id)).toMatchObject({ status: 'completed' });
-    expect(world.row(task_id).attempt_count).toBe(2);
   });
 });
 

@@ -3,6 +3,7 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Dispatch } from '../core/ports/dispatch.ts';
+import type { AttemptSpan, Observer } from '../core/ports/observer.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import type { Router } from '../core/ports/router.ts';
 import type { ClaimedTask } from '../core/ports/store.ts';
@@ -11,10 +12,9 @@ import type { AttemptStart, Lease } from '../core/writes.ts';
 import { answerBefore, type CallEnd } from './deadline.ts';
 import { type PrepareParts, prepare } from './prepare.ts';
 import type { Ride } from './rides.ts';
+import { UNREADABLE_MS } from './unreadable.ts';
+import type { Unserved } from './unserved.ts';
 import type { Writer } from './writer.ts';
-
-/** How long a task waits whose params the store could not give. */
-const UNREADABLE_MS = 1000;
 
 export type AttemptParts = PrepareParts & {
   readonly router: Router;
@@ -22,6 +22,8 @@ export type AttemptParts = PrepareParts & {
   readonly writer: Writer;
   readonly clock: Clock;
   readonly timers: Timers;
+  readonly observer: Observer;
+  readonly unserved: Unserved;
 };
 
 /** A claimed task in this engine's hands, from the claim until its outcome is recorded or it is taken away. */
@@ -40,29 +42,61 @@ export type Ended = {
   readonly answer: Answer;
   readonly start: AttemptStart | null;
   readonly secrets: readonly string[];
+  /** Null where it came to no call. */
+  readonly span: AttemptSpan | null;
 };
 
-/** One try at a task: params made ready, provider found, start written down, call made. Null when the lease was lost. */
+/** One try at a task: provider found, params made ready, start written down, call made. Null when it came to nothing. */
 export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | null> {
+  const provider = findProvider(parts.router, held.claimed);
+  if (provider instanceof GleitzeitError) return giveBack(parts, held);
   const secrets: string[] = [];
   let params: JsonObject;
   try {
     params = await prepare(parts, held.claimed, secrets);
   } catch (thrown) {
-    return { ...unprepared(held, GleitzeitError.from(thrown)), secrets };
+    return { ...unprepared(held, GleitzeitError.from(thrown)), secrets, span: null };
   }
   if (held.gone) return null;
   const startedAt = parts.clock.monotonic();
-  const provider = findProvider(parts.router, held.claimed);
-  const start = { attempt: held.claimed.task.attempt_count + 1, provider: idOf(provider), ago_ms: 0 };
+  const start = { attempt: held.claimed.task.attempt_count + 1, provider: provider.id, ago_ms: 0 };
   const ago = () => parts.clock.monotonic() - startedAt;
+  const span = observe(parts.observer, held.claimed, start);
   const ride = await writeStart(parts.writer, held, { start, ago });
   // The commit that wrote the start may also have told that the task is not ours any more.
-  if (ride === null || held.gone) return null;
-  const answer =
-    provider instanceof GleitzeitError ? failure(provider) : await call(parts, held, { provider, params });
+  if (ride === null || held.gone) {
+    span.ended(null, ago());
+    return null;
+  }
+  const answer = await call(parts, held, { provider, params, traceparent: span.traceparent });
   ride.drop();
-  return { answer, start: { ...start, ago_ms: ago() }, secrets };
+  return { answer, start: { ...start, ago_ms: ago() }, secrets, span };
+}
+
+/**
+ * No attempt was made: the task waits for a provider, here or with another engine. Where none of ours serves its
+ * protocol any more we do not claim it again; where only the method is missing, it is left aside for others.
+ */
+async function giveBack(parts: AttemptParts, held: Held): Promise<null> {
+  const { task_id, owner, fence } = held.lease;
+  const { spec } = held.claimed.body;
+  const back = { kind: 'release', owner, leases: [{ task_id, fence }] } as const;
+  if (!parts.router.protocols().includes(spec.protocol)) {
+    await parts.writer.write(back, { lasting: true });
+    return null;
+  }
+  parts.unserved.note(spec);
+  await parts.writer.write({ ...back, unserved: spec.method }, { lasting: true });
+  return null;
+}
+
+function observe(observer: Observer, { task, body }: ClaimedTask, start: AttemptStart): AttemptSpan {
+  return observer.attemptStarted({
+    task,
+    spec: body.spec,
+    attempt: start.attempt,
+    provider: start.provider,
+  });
 }
 
 /** Trouble with the store is not the task's fault: it is tried again until its params can be read. */
@@ -80,10 +114,6 @@ function findProvider(router: Router, { body }: ClaimedTask): Provider | Gleitze
   }
 }
 
-function idOf(provider: Provider | GleitzeitError): string | null {
-  return provider instanceof GleitzeitError ? null : provider.id;
-}
-
 /**
  * The start rides along with a commit a moment later, if the call still runs then. Not so for a task that was in the hands of an engine that
  * died: if it is what kills them, its attempts must be counted before it can do so again.
@@ -99,7 +129,11 @@ async function writeStart(
   return started ? { drop: () => {} } : null;
 }
 
-type Target = { readonly provider: Provider; readonly params: JsonObject };
+type Target = {
+  readonly provider: Provider;
+  readonly params: JsonObject;
+  readonly traceparent: string | null;
+};
 
 function call(parts: AttemptParts, held: Held, target: Target): Promise<Answer> {
   const limit = { timers: parts.timers, ...timeLeft(parts.clock, held) };
@@ -107,7 +141,11 @@ function call(parts: AttemptParts, held: Held, target: Target): Promise<Answer> 
 }
 
 /** Async, so that a provider that throws instead of answering is heard like one that rejects. */
-async function send(dispatch: Dispatch, held: Held, { provider, params }: Target): Promise<Answer> {
+async function send(
+  dispatch: Dispatch,
+  held: Held,
+  { provider, params, traceparent }: Target,
+): Promise<Answer> {
   const { task, body } = held.claimed;
   const { end } = held;
   return dispatch.send(provider, {
@@ -117,6 +155,8 @@ async function send(dispatch: Dispatch, held: Held, { provider, params }: Target
     task_id: task.task_id,
     workflow_id: task.workflow_id,
     attempt: task.attempt_count + 1,
+    // Where nobody traces here, the caller's trace goes on as it came.
+    traceparent: traceparent ?? body.spec.traceparent,
     get signal() {
       return end.signal;
     },

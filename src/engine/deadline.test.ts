@@ -40,6 +40,16 @@ describe('the end of a call', () => {
   });
 });
 
+it.each(['timeout', 'total_timeout'])('a call that %s ends says which of the two to raise', async (what) => {
+  const time = new VirtualTime();
+  const limit = { timers: time, ms: 10, what };
+  const answer = answerBefore(new Promise<Answer>(() => {}), new CallEnd(), limit);
+  await time.advance(10);
+  expect(await answer).toMatchObject({
+    error: { data: { field: what, hint: `raise the ${what} of the task if the service needs longer` } },
+  });
+});
+
 describe('the answer before the deadline', () => {
   function setUp(ms = 1500) {
     const time = new VirtualTime();

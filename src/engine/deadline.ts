@@ -44,7 +44,7 @@ export function answerBefore(
     end.end(
       new GleitzeitError('GLZ2003', `no answer within ${limit.ms / 1000} s`, {
         field: limit.what,
-        hint: 'raise the timeout of the task if the service needs longer',
+        hint: `raise the ${limit.what} of the task if the service needs longer`,
       }),
     );
   });

@@ -3,11 +3,14 @@ import type { Logger } from '../core/ports/logger.ts';
 import type { ClaimedTask, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
 import { type AttemptParts, attempt, type Ended, type Held } from './attempt.ts';
 import { CallEnd } from './deadline.ts';
+import { Load } from './load.ts';
+import type { QueuePause } from './queue-pause.ts';
 import { type SettleParts, settle } from './settle.ts';
 
 export type DispatcherParts = AttemptParts &
   SettleParts & {
     readonly logger: Logger;
+    readonly pause: QueuePause;
     readonly concurrency: number;
     /** Commits that may claim before the first is answered: each asks for its share of what there is room for. */
     readonly claimsAtOnce: number;
@@ -16,11 +19,12 @@ export type DispatcherParts = AttemptParts &
   };
 
 /** What a provider finds as the reason of its AbortSignal. */
-const taken = new GleitzeitError(
+export const taken = new GleitzeitError(
   'GLZ3011',
   'the task was taken from this engine, which was given up for dead',
 );
-const cancelled = new GleitzeitError('GLZ2009', 'the task was cancelled');
+export const cancelled = new GleitzeitError('GLZ2009', 'the task was cancelled');
+export const paused = new GleitzeitError('GLZ3011', 'its run was paused before the call was on record');
 export const stopping = new GleitzeitError('GLZ9002', 'the engine stops');
 
 /** Running, waiting for a slot, and on the way to the store: each up to the number of slots. */
@@ -34,7 +38,10 @@ const HELD_PER_SLOT = 3;
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #held = new Map<string, Held>();
+  readonly #load = new Load();
   #window: Held[] = [];
+  /** Runs that are being paused. */
+  readonly #paused = new Set<string | null>();
   #calling = 0;
   #busy = 0;
   #owner: string | null = null;
@@ -61,14 +68,14 @@ export class Dispatcher {
   }
 
   wants(): boolean {
-    return this.#owner !== null && this.#mayBeReady && this.#room() > 0;
+    return this.#owner !== null && this.#mayBeReady && this.#room() > 0 && this.#load.room > 0;
   }
 
   /** What to claim with the commit that starts now. One that writes claims too: its writes may make tasks ready. */
   claim(): ClaimRequest | null {
-    const limit = Math.ceil(this.#room() / this.#parts.claimsAtOnce);
+    const limit = Math.min(Math.ceil(this.#room() / this.#parts.claimsAtOnce), this.#load.room);
     if (this.#owner === null || limit <= 0) return null;
-    const lanes = this.#parts.router.protocols();
+    const lanes = this.#parts.pause.open(this.#parts.router.protocols());
     if (lanes.length === 0) return null;
     this.#asked += limit;
     return { owner: this.#owner, limit, lanes };
@@ -81,8 +88,34 @@ export class Dispatcher {
     for (const { task_id, owner } of answer.revoked) {
       if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id, cancelled);
     }
-    if (claim !== null && claim.owner !== this.#owner) this.#decline(claim.owner, answer.claimed);
-    else for (const claimed of answer.claimed) this.#take(claimed, answer.now);
+    if (claim === null) return;
+    if (claim.owner !== this.#owner) this.#decline(claim.owner, answer.claimed);
+    else this.#takeAll(answer, claim.owner);
+  }
+
+  /** What was paused and has not started goes back, and what may go on is claimed again. */
+  pauseChanged(): void {
+    const isPaused = ({ claimed }: Held) => this.#parts.pause.isPaused(claimed.task.lane);
+    const back = this.#window.filter(isPaused);
+    this.#window = this.#window.filter((held) => !isPaused(held));
+    for (const held of back) this.#letGo(held);
+    if (this.#owner !== null)
+      this.#decline(
+        this.#owner,
+        back.map(({ claimed }) => claimed),
+      );
+    this.wake();
+  }
+
+  /** What waits here of a run waits on until `written` has ended. */
+  async startNothingOf<Answer>(workflow_id: string, written: () => Promise<Answer>): Promise<Answer> {
+    this.#paused.add(workflow_id);
+    try {
+      return await written();
+    } finally {
+      this.#paused.delete(workflow_id);
+      this.#startNext();
+    }
   }
 
   /** Nothing will come of a claim. */
@@ -93,7 +126,7 @@ export class Dispatcher {
   committed(claim: ClaimRequest | null): void {
     this.#startNext();
     // All room was asked for by the commits before it: what this one made ready was not there yet for their claims.
-    if (claim === null && this.wants()) this.#parts.writer.wake();
+    if ((claim === null || this.#load.heavy) && this.wants()) this.#parts.writer.wake();
   }
 
   /** Held task ids, for whoever compares them with the store. */
@@ -118,7 +151,7 @@ export class Dispatcher {
     const held = this.#held.get(task_id);
     if (held === undefined) return;
     held.gone = true;
-    this.#held.delete(task_id);
+    this.#letGo(held);
     this.#window = this.#window.filter((other) => other !== held);
     held.end.end(why);
   }
@@ -132,7 +165,7 @@ export class Dispatcher {
     const owner = this.#owner;
     this.#owner = null;
     const waiting = this.#window.splice(0);
-    for (const held of waiting) this.#held.delete(held.lease.task_id);
+    for (const held of waiting) this.#letGo(held);
     if (owner === null || waiting.length === 0) return;
     const leases = waiting.map(({ lease: { task_id, fence } }) => ({ task_id, fence }));
     await this.#parts.writer.write({ kind: 'release', owner, leases });
@@ -150,7 +183,7 @@ export class Dispatcher {
     return this.#parts.concurrency * HELD_PER_SLOT - this.#held.size - this.#asked;
   }
 
-  /** A claim that arrives after this engine went quiet, or under a name it has given up, goes straight back. */
+  /** What is claimed and not wanted, such as by an engine that went quiet meanwhile, goes straight back. */
   #decline(owner: string, claimed: readonly ClaimedTask[]): void {
     if (claimed.length === 0) return;
     const leases = claimed.map(({ task: { task_id, fence } }) => ({ task_id, fence }));
@@ -158,6 +191,20 @@ export class Dispatcher {
       const { message } = GleitzeitError.from(thrown);
       this.#parts.logger.warn('claims could not be given back; they are rescued later', { error: message });
     });
+  }
+
+  /** But for what was paused while the claim was under way, and what is too much at once. */
+  #takeAll({ claimed, now }: CommitAnswer, owner: string): void {
+    // Taken from us and claimed by us again: the call for the old claim is of no use any more.
+    for (const { task } of claimed) this.revoke(task.task_id);
+    const { keep, rest } = this.#load.choose(claimed);
+    if (rest.length > 0) this.#mayBeReady = true;
+    const back = [...rest];
+    for (const one of keep) {
+      if (this.#parts.pause.isPaused(one.task.lane)) back.push(one);
+      else this.#take(this.#load.add(one), now);
+    }
+    this.#decline(owner, back);
   }
 
   #take(claimed: ClaimedTask, now: number): void {
@@ -170,22 +217,34 @@ export class Dispatcher {
       end: new CallEnd(),
       gone: false,
     };
-    // Taken from us and claimed by us again: the call for the old claim is of no use any more.
-    this.revoke(task_id);
     this.#held.set(task_id, held);
     this.#window.push(held);
+  }
+
+  #letGo(held: Held): void {
+    this.#held.delete(held.lease.task_id);
+    this.#load.drop(held.claimed);
   }
 
   #startNext(): void {
     const free = this.#parts.concurrency - this.#calling;
     if (free <= 0 || this.#window.length === 0) return;
-    for (const held of this.#window.splice(0, free)) void this.#run(held);
+    for (const held of this.#nextOf(free)) void this.#run(held);
+  }
+
+  #nextOf(free: number): readonly Held[] {
+    if (this.#paused.size === 0) return this.#window.splice(0, free);
+    const next = this.#window
+      .filter(({ claimed }) => !this.#paused.has(claimed.task.workflow_id))
+      .slice(0, free);
+    this.#window = this.#window.filter((held) => !next.includes(held));
+    return next;
   }
 
   async #run(held: Held): Promise<void> {
     this.#busy++;
     const trouble = await this.#callAndSettle(held);
-    if (this.#held.get(held.lease.task_id) === held) this.#held.delete(held.lease.task_id);
+    if (this.#held.get(held.lease.task_id) === held) this.#letGo(held);
     this.#busy--;
     if (trouble !== null) this.#parts.unsettled(held.lease.task_id, trouble);
     if (this.wants()) this.#parts.writer.wake();
@@ -195,7 +254,9 @@ export class Dispatcher {
   async #callAndSettle(held: Held): Promise<GleitzeitError | null> {
     try {
       const ended = await this.#call(held);
-      if (ended !== null && !held.gone) await settle(this.#parts, held, ended);
+      if (ended === null) return null;
+      if (held.gone) ended.span?.ended(null, ended.start?.ago_ms ?? 0);
+      else await settle(this.#parts, held, ended);
       return null;
     } catch (thrown) {
       return GleitzeitError.from(thrown);

@@ -1,122 +1,86 @@
 import type { GleitzeitError } from '../core/errors.ts';
 import type { Event, Happening } from '../core/events.ts';
+import type { Json } from '../core/json.ts';
 import type { ChangeHint, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
-import type { AcceptedRun, AnswerTo } from '../core/writes.ts';
-import { Dispatcher, stopping } from './dispatcher.ts';
-import { Feed, type FeedQuery } from './feed.ts';
-import { createIds } from './ids.ts';
-import { Maintenance } from './maintenance.ts';
-import {
-  type Outcome,
-  type Outcomes,
-  type RunOutcome,
-  type RunOutcomes,
-  runOutcomes,
-  taskOutcomes,
-} from './outcomes.ts';
+import type { PausedQueues } from '../core/queue-pause.ts';
+import type { AcceptedRun, AnswerTo, WriteOf } from '../core/writes.ts';
+import { assemble, type Works } from './assemble.ts';
+import { requireProtocol } from './check-options.ts';
+import { stopping } from './dispatcher.ts';
+import type { FeedQuery } from './feed.ts';
+import { findUnfinished } from './find-run.ts';
+import type { Outcome, RunOutcome } from './outcomes.ts';
 import type { EngineParts } from './parts.ts';
-import { Reconciler } from './reconcile.ts';
+import { type RetryOptions, retryRun } from './retry-run.ts';
 import {
   type SubmitOptions,
-  type SubmitParts,
   submitMany,
   submitTask,
   submitWorkflow,
   type WorkflowOptions,
 } from './submit.ts';
-import { Writer } from './writer.ts';
 
-export { defaultOptions, type EngineOptions, type EngineParts } from './parts.ts';
+export { defaultOptions, type EngineOptions } from './options.ts';
+export type { EngineParts } from './parts.ts';
 
 /** What moves tasks: takes them in, runs them, records how they end. */
 export class Engine {
   readonly #parts: EngineParts;
-  readonly #writer: Writer;
-  readonly #outcomes: Outcomes;
-  readonly #runs: RunOutcomes;
-  readonly #dispatcher: Dispatcher;
-  readonly #maintenance: Maintenance;
-  readonly #reconciler: Reconciler;
-  readonly #submit: SubmitParts;
-  readonly #feed: Feed;
-  readonly #newId: () => string;
+  readonly #works: Works;
   #owner: string;
   #joining = false;
+  #joined = false;
   #open = false;
-  /** Others took tasks away while a commit was under way: what it claimed may be among them. */
-  #revokedMeanwhile = false;
   #unlisten: () => void = () => {};
   #trouble: GleitzeitError | null = null;
 
   constructor(parts: EngineParts) {
-    const { store, timers, logger, options } = parts;
     this.#parts = parts;
-    this.#newId = createIds(parts.clock, parts.random);
-    this.#owner = this.#newId();
-    this.#feed = new Feed(store);
-    this.#outcomes = taskOutcomes(store, timers);
-    this.#runs = runOutcomes(store, timers);
-    this.#writer = new Writer({
-      store,
-      timers,
-      logger,
-      few: options.few_writes,
-      atOnce: options.commits_at_once,
-      hooks: {
-        // Not before the store and we agree on what is held: what is claimed now would not be on the list sent to it.
-        claim: () => (this.#reconciler.underWay ? null : this.#dispatcher.claim()),
-        received: (answer, claim) => this.#dispatcher.received(answer, claim),
-        committed: (answer, claim) => this.#committed(answer, claim),
-        failed: (error, claim) => {
-          this.#dispatcher.failed(claim);
-          this.#failed(error);
-        },
-      },
-    });
-    this.#reconciler = new Reconciler({
-      timers,
-      lease_ttl_ms: options.lease_ttl_ms,
-      writer: this.#writer,
-      dispatcher: () => this.#dispatcher,
+    this.#works = assemble(parts, {
       owner: () => this.#owner,
-      done: () => {
+      committed: (answer, claim) => this.#committed(answer, claim),
+      failed: (error) => this.#failed(error),
+      unsettled: () => this.#reconcile(),
+      reconciled: () => {
         this.#checkWaits();
-        this.#dispatcher.wake();
+        void this.#works.pause.look();
+        this.#works.dispatcher.wake();
       },
-    });
-    const expectDue = (ms: number) => this.#maintenance.expectDue(ms);
-    const shared = { ...parts, writer: this.#writer, outcomes: this.#outcomes, runs: this.#runs, expectDue };
-    this.#dispatcher = new Dispatcher({
-      ...shared,
-      reads: store.reads,
-      concurrency: options.concurrency,
-      claimsAtOnce: options.commits_at_once,
-      unsettled: (task_id, trouble) => {
-        logger.warn('an attempt could not be settled', { task_id, error: trouble.message });
-        this.#reconcile();
-      },
-    });
-    this.#submit = { ...shared, newId: this.#newId };
-    this.#maintenance = new Maintenance({
-      ...options,
-      clock: parts.clock,
-      timers,
-      logger,
-      writer: this.#writer,
-      owner: () => this.#owner,
       lost: () => void this.#rejoin(),
-      poll: () => this.#changed({ ready: true, settled: true, revoked: false }),
+      changed: (hint) => this.#changed(hint),
     });
+    this.#owner = this.#works.newId();
   }
 
-  /** Joins the store and takes up work, what an earlier engine left behind first. */
-  async start(): Promise<void> {
+  /**
+   * Joins the store and takes up work, what an earlier engine left behind first. One that does not work takes in and
+   * answers like any other, but leaves every task to engines that do.
+   */
+  async start({ works = true }: { works?: boolean } = {}): Promise<void> {
     if (this.#open) return;
-    this.#open = true;
     this.#unlisten();
-    this.#unlisten = this.#parts.store.onChange((hint) => this.#changed(hint));
+    this.#unlisten = this.#listen();
+    if (!works) return this.#works.pause.look();
+    this.#open = true;
     const { ttl_ms } = await this.#join();
-    if (this.#open) this.#maintenance.start(ttl_ms !== null);
+    if (this.#open) this.#works.maintenance.start(ttl_ms !== null);
+  }
+
+  #listen(): () => void {
+    const { store, router } = this.#parts;
+    const unlistenStore = store.onChange((hint) => this.#changed(hint));
+    const unlistenRouter = router.onChange?.(() => this.#providersChanged());
+    return () => {
+      unlistenStore();
+      unlistenRouter?.();
+    };
+  }
+
+  #providersChanged(): void {
+    const { dispatcher, maintenance, unserved } = this.#works;
+    unserved.forget();
+    maintenance.expectDue(0);
+    dispatcher.wake();
   }
 
   /** Why the store took no commit the last time; null where it did. */
@@ -127,8 +91,13 @@ export class Engine {
   /** Takes no more tasks; what runs goes on, what was only claimed goes back. */
   async quiet(): Promise<void> {
     this.#open = false;
-    this.#maintenance.quiet();
-    await this.#dispatcher.quiet();
+    this.#works.maintenance.quiet();
+    await this.#works.dispatcher.quiet();
+  }
+
+  /** Resolves when no call runs any more; after `quiet` none begins. */
+  idle(): Promise<void> {
+    return this.#works.dispatcher.drained();
   }
 
   /**
@@ -140,85 +109,126 @@ export class Engine {
     const cancel = this.#parts.timers.after(deadline_ms, resolve);
     await Promise.race([this.#windDown().catch(noop), timeUp]);
     cancel();
-    this.#maintenance.stop();
-    this.#reconciler.stop();
+    const { maintenance, reconciler, pause, writer, dispatcher, outcomes, runs, feed } = this.#works;
+    maintenance.stop();
+    pause.stop();
+    reconciler.stop();
     this.#unlisten();
-    this.#writer.close();
-    this.#dispatcher.revokeAll(stopping);
-    this.#outcomes.release();
-    this.#runs.release();
-    this.#feed.close();
+    writer.close();
+    dispatcher.revokeAll(stopping);
+    outcomes.release();
+    runs.release();
+    feed.close();
   }
 
   submit(task: unknown, options: SubmitOptions = {}): Promise<AcceptedRun> {
-    return submitTask(this.#submit, task, options);
+    return submitTask(this.#works.submit, task, options);
   }
 
   submitMany(tasks: Parameters<typeof submitMany>[1]): Promise<readonly AcceptedRun[]> {
-    return submitMany(this.#submit, tasks);
+    return submitMany(this.#works.submit, tasks);
   }
 
   submitWorkflow(workflow: unknown, options: WorkflowOptions = {}): Promise<AcceptedRun> {
-    return submitWorkflow(this.#submit, workflow, options);
+    return submitWorkflow(this.#works.submit, workflow, options);
+  }
+
+  /** The newest run of this definition and input that has not ended; refused where there is none. */
+  findUnfinished(workflow: unknown, input?: Json | undefined): Promise<AcceptedRun> {
+    return findUnfinished(this.#works.submit, workflow, input);
   }
 
   /** How a task ended, or its status when it has not within `wait_ms`; null for a task that is not there. */
-  result(task_id: string, wait_ms = 0): Promise<Outcome | null> {
-    return this.#outcomes.wait(task_id, wait_ms);
+  result(task_id: string, wait_ms = 0, signal?: AbortSignal): Promise<Outcome | null> {
+    return this.#works.outcomes.wait(task_id, wait_ms, signal);
   }
 
-  runResult(workflow_id: string, wait_ms = 0): Promise<RunOutcome | null> {
-    return this.#runs.wait(workflow_id, wait_ms);
+  runResult(workflow_id: string, wait_ms = 0, signal?: AbortSignal): Promise<RunOutcome | null> {
+    return this.#works.runs.wait(workflow_id, wait_ms, signal);
   }
 
   cancelTask(task_id: string, reason: string | null = null): Promise<AnswerTo<'cancel_task'>> {
-    return this.#thenLook(this.#writer.write({ kind: 'cancel_task', task_id, reason }));
+    return this.#thenLook(this.#works.writer.write({ kind: 'cancel_task', task_id, reason }));
   }
 
   cancelRun(workflow_id: string, reason: string | null = null): Promise<AnswerTo<'cancel_run'>> {
-    return this.#writer.write({ kind: 'cancel_run', workflow_id, reason });
+    return this.#works.writer.write({ kind: 'cancel_run', workflow_id, reason });
   }
 
+  /** Calls that run go on; nothing further of the run is started. */
   pauseRun(workflow_id: string): Promise<AnswerTo<'pause_run'>> {
-    return this.#writer.write({ kind: 'pause_run', workflow_id });
+    const { writer, dispatcher } = this.#works;
+    // The store takes back what has not started, so it must know what has.
+    writer.board();
+    return dispatcher.startNothingOf(workflow_id, () => writer.write({ kind: 'pause_run', workflow_id }));
   }
 
   resumeRun(workflow_id: string): Promise<AnswerTo<'resume_run'>> {
-    return this.#writer.write({ kind: 'resume_run', workflow_id });
+    return this.#works.writer.write({ kind: 'resume_run', workflow_id });
   }
 
   retryTask(task_id: string): Promise<AnswerTo<'retry_task'>> {
-    return this.#thenLook(this.#writer.write({ kind: 'retry_task', task_id }));
+    return this.#thenLook(this.#works.writer.write({ kind: 'retry_task', task_id }));
+  }
+
+  /** A new run that starts from what an ended one has finished: see retry-run.ts for what is reused. */
+  retryRun(workflow_id: string, options: RetryOptions = {}): Promise<AcceptedRun> {
+    return retryRun(this.#works.submit, workflow_id, options);
+  }
+
+  /** Which protocols are paused, as far as this engine knows. */
+  get paused(): PausedQueues {
+    return this.#works.pause.known;
+  }
+
+  /** Calls that run go on; nothing further of the protocol is claimed by any engine, of none without one. */
+  async pauseQueue(protocol: string | null = null): Promise<PausedQueues> {
+    requireProtocol(protocol);
+    const { paused } = await this.#works.writer.write({ kind: 'pause_queue', protocol });
+    return this.#works.pause.learn(paused);
+  }
+
+  async resumeQueue(protocol: string | null = null): Promise<PausedQueues> {
+    requireProtocol(protocol);
+    const { paused } = await this.#works.writer.write({ kind: 'resume_queue', protocol });
+    return this.#works.pause.learn(paused);
   }
 
   /** For what brings tasks into the queue without saying when their total timeouts run out. */
   async #thenLook<Answer>(written: Promise<Answer>): Promise<Answer> {
     const answer = await written;
-    this.#maintenance.expectDue(0);
+    this.#works.maintenance.expectDue(0);
     return answer;
   }
 
   /** Puts something that belongs to no run on the feed. */
   async announce(happening: Happening): Promise<void> {
-    await this.#writer.write({ kind: 'announce', happening });
+    await this.#works.writer.write({ kind: 'announce', happening });
+  }
+
+  /** For registries, which keep what they know in the store. */
+  putDocument(document: Omit<WriteOf<'put_document'>, 'kind'>): Promise<AnswerTo<'put_document'>> {
+    return this.#works.writer.write({ kind: 'put_document', ...document });
   }
 
   events(query: FeedQuery = {}): AsyncGenerator<Event, void, undefined> {
-    return this.#feed.events(query);
+    return this.#works.feed.events(query);
   }
 
   async #windDown(): Promise<void> {
     await this.quiet().catch(noop);
-    await this.#dispatcher.drained();
-    await this.#writer.write({ kind: 'leave', owner: this.#owner });
+    await this.#works.dispatcher.drained();
+    if (this.#joined) await this.#works.writer.write({ kind: 'leave', owner: this.#owner });
   }
 
   async #join(): Promise<AnswerTo<'join'>> {
-    const joined = await this.#writer.write(
+    this.#joined = true;
+    const joined = await this.#works.writer.write(
       { kind: 'join', owner: this.#owner, ttl_ms: this.#parts.options.lease_ttl_ms },
       { lasting: true },
     );
-    if (this.#open) this.#dispatcher.open(this.#owner);
+    this.#works.pause.learn(joined.paused);
+    if (this.#open) this.#works.dispatcher.open(this.#owner);
     return joined;
   }
 
@@ -226,30 +236,32 @@ export class Engine {
   async #rejoin(): Promise<void> {
     if (this.#joining || !this.#open) return;
     this.#joining = true;
+    const { observer, dispatcher, newId } = this.#works;
+    observer.leaseLost();
     this.#parts.logger.warn('the lease was lost; calls under way are dropped', {
-      calls: this.#dispatcher.held().length,
+      calls: dispatcher.held().length,
     });
-    this.#dispatcher.revokeAll();
+    dispatcher.revokeAll();
     // What was ours may have settled without us, and nobody who made its call is left to tell.
-    this.#outcomes.checkAll();
-    this.#runs.checkAll();
-    this.#owner = this.#newId();
+    this.#checkWaits();
+    this.#owner = newId();
     // It fails only when the engine has stopped, and then there is nothing to come back to.
     await this.#join().catch(noop);
     this.#joining = false;
   }
 
   #committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
+    const { dispatcher, outcomes, runs, feed, leases, observer } = this.#works;
     this.#trouble = null;
-    this.#dispatcher.committed(claim);
-    for (const { task_id } of answer.settled) {
+    dispatcher.committed(claim);
+    for (const task of answer.settled) {
+      observer.settled(task);
       // What a call of ours settled is told by whoever made the call: it has the result at hand.
-      if (!this.#dispatcher.holds(task_id)) this.#outcomes.settled(task_id);
+      if (!dispatcher.holds(task.task_id)) outcomes.settled(task.task_id);
     }
-    for (const run of answer.settledRuns) this.#runs.record(run.workflow_id, run);
-    this.#feed.nudge();
-    if (this.#revokedMeanwhile) for (const { task } of answer.claimed) void this.#checkLease(task.task_id);
-    this.#revokedMeanwhile = false;
+    for (const run of answer.settledRuns) runs.record(run.workflow_id, run);
+    feed.nudge();
+    leases.committed(answer);
     if (answer.lease_lost && claim?.owner === this.#owner) void this.#rejoin();
   }
 
@@ -261,30 +273,22 @@ export class Engine {
   }
 
   #checkWaits(): void {
-    this.#outcomes.checkAll();
-    this.#runs.checkAll();
+    this.#works.outcomes.checkAll();
+    this.#works.runs.checkAll();
   }
 
   #reconcile(): void {
-    if (this.#open) this.#reconciler.start();
+    if (this.#open) this.#works.reconciler.start();
   }
 
   /** Something changed through another engine. */
   #changed(hint: ChangeHint): void {
-    this.#feed.nudge();
-    if (hint.ready) this.#dispatcher.wake();
+    const { feed, dispatcher, pause, leases } = this.#works;
+    feed.nudge();
+    if (hint.ready) dispatcher.wake();
     if (hint.settled) this.#checkWaits();
-    if (!hint.revoked) return;
-    this.#revokedMeanwhile = true;
-    for (const task_id of this.#dispatcher.held()) void this.#checkLease(task_id);
-  }
-
-  async #checkLease(task_id: string): Promise<void> {
-    const lease = this.#dispatcher.leaseOf(task_id);
-    const found = await this.#parts.store.reads.task(task_id).catch(() => undefined);
-    if (lease === null || found === undefined) return;
-    const ours = found?.task.owner === lease.owner && found.task.fence === lease.fence;
-    if (!ours && this.#dispatcher.leaseOf(task_id)?.fence === lease.fence) this.#dispatcher.revoke(task_id);
+    if (hint.documents) void pause.look();
+    if (hint.revoked) leases.revokedElsewhere();
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
 import { SimulatedData } from '../store/simulated/data.ts';
 import type { SimulatedFaults } from '../store/simulated/faults.ts';
@@ -13,7 +14,7 @@ function setUp() {
   const data = new SimulatedData();
   const faults: { beforeRead?: NonNullable<SimulatedFaults['beforeRead']> } = {};
   const store = openSimulatedStore({ data, clock: time.storeClock, faults });
-  const feed = new Feed(store);
+  const feed = new Feed(store, time);
   let count = 0;
   /** Commits one run with as many tasks, each of which is one event, and says so. */
   const commit = async (tasks = 1) => {
@@ -63,6 +64,45 @@ describe('the feed', () => {
     await commit();
     await time.settle();
     expect(told).toEqual([4]);
+  });
+
+  it('begins where it was asked for, not where its first event is', async () => {
+    const { time, feed, commit } = setUp();
+    await commit(2);
+    const events = feed.events({});
+    await time.settle();
+    await commit();
+    await time.settle();
+    expect((await events.next()).value?.cursor).toBe(3);
+  });
+
+  it('waits for a store that is away, and ends where it waits', async () => {
+    const { time, faults, feed, commit } = setUp();
+    await commit(2);
+    let away = 3;
+    faults.beforeRead = async () => {
+      if (away-- > 0) throw new GleitzeitError('GLZ3001', 'away');
+    };
+    const controller = new AbortController();
+    const { told, over } = listen(feed.events({ cursor: 0, signal: controller.signal }));
+    await time.settle();
+    expect(told).toEqual([]);
+    await time.advance(5000);
+    expect(told).toEqual([1, 2]);
+    away = 1e9;
+    feed.nudge();
+    await time.settle();
+    controller.abort();
+    await time.until(over);
+  });
+
+  it('tells of other trouble to whoever reads', async () => {
+    const { feed, faults } = setUp();
+    faults.beforeRead = async () => {
+      throw new GleitzeitError('GLZ9001', 'a mistake');
+    };
+    await expect(feed.events({}).next()).rejects.toThrow('a mistake');
+    await expect(feed.events({ cursor: 0 }).next()).rejects.toThrow('a mistake');
   });
 
   it('loses nothing that is committed after the read and before the sleep', async () => {
@@ -176,10 +216,10 @@ describe('the feed', () => {
     [{ signal: {} }, 'signal'],
     [{ curser: 1 }, 'curser'],
     [null, 'query'],
-  ])('refuses a question it cannot answer: %j', async (query, field) => {
-    const asked = setUp()
-      .feed.events(query as never)
-      .next();
-    await expect(asked).rejects.toMatchObject({ code: 'GLZ1012', details: { field } });
+  ])('refuses a question it cannot answer, at once: %j', (query, field) => {
+    const { feed } = setUp();
+    expect(() => feed.events(query as never)).toThrow(
+      expect.objectContaining({ code: 'GLZ1012', details: expect.objectContaining({ field }) }),
+    );
   });
 });

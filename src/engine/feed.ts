@@ -1,6 +1,15 @@
+import { GleitzeitError } from '../core/errors.ts';
 import { type Event, type EventName, eventNames } from '../core/events.ts';
-import type { Store } from '../core/ports/store.ts';
-import { describe, invalidOption, readOptions, requireNumber, requireText, requireWords } from './options.ts';
+import type { Timers } from '../core/ports/clock.ts';
+import type { EventPage, EventQuery, Store } from '../core/ports/store.ts';
+import {
+  describe,
+  invalidOption,
+  readOptions,
+  requireNumber,
+  requireText,
+  requireWords,
+} from './check-options.ts';
 
 export type FeedQuery = {
   /** Global number of the last event already seen; from now on without it. */
@@ -12,15 +21,21 @@ export type FeedQuery = {
 };
 
 const PAGE = 500;
+/** How long a store that could not be read is left alone, unless a commit says earlier that it is back. */
+const AWAY_MS = 1000;
+
+type Filter = Omit<EventQuery, 'after' | 'limit'>;
 
 /** Events as they are committed, from any point on: read from the store page by page, woken by commits. */
 export class Feed {
   readonly #store: Store;
+  readonly #timers: Timers;
   readonly #sleepers = new Set<() => void>();
   #closed = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, timers: Timers) {
     this.#store = store;
+    this.#timers = timers;
   }
 
   /** There may be new events. */
@@ -35,19 +50,36 @@ export class Feed {
     this.nudge();
   }
 
-  async *events(given: FeedQuery): AsyncGenerator<Event, void, undefined> {
+  /** Without a cursor it begins now, at this call, not when the first event is asked for. */
+  events(given: FeedQuery): AsyncGenerator<Event, void, undefined> {
     checkQuery(given);
     const { cursor, signal, ...filter } = given;
     const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-    const onAbort = () => this.nudge();
     const over = () => this.#closed || signal?.aborted === true;
+    const from = cursor === undefined ? this.#patiently(() => this.#store.reads.cursor(), over) : cursor;
+    // Heard of by whoever asks for the first event; until then nobody is there to hear it.
+    if (typeof from !== 'number') from.catch(() => {});
+    return this.#follow(query, { from, over, signal });
+  }
+
+  async *#follow(
+    filter: Filter,
+    {
+      from,
+      over,
+      signal,
+    }: { from: number | Promise<number | null>; over: () => boolean; signal?: AbortSignal | undefined },
+  ): AsyncGenerator<Event, void, undefined> {
+    const onAbort = () => this.nudge();
     signal?.addEventListener('abort', onAbort);
     try {
-      let after = cursor ?? (await this.#store.reads.cursor());
-      while (!over()) {
+      let after = await from;
+      while (after !== null && !over()) {
+        const query = { ...filter, after, limit: PAGE };
         // Asked for before reading: a commit in between wakes the promise, so no event is slept through.
         const next = this.#nextNudge();
-        const page = await this.#store.reads.events({ ...query, after, limit: PAGE });
+        const page: EventPage | null = await this.#patiently(() => this.#store.reads.events(query), over);
+        if (page === null) return;
         yield* page.events;
         after = page.cursor;
         if (!page.more && !over()) await next;
@@ -55,6 +87,25 @@ export class Feed {
     } finally {
       signal?.removeEventListener('abort', onAbort);
     }
+  }
+
+  /** A store that is away for a while is waited for, like everywhere else. Null when the feed ended meanwhile. */
+  async #patiently<Read>(read: () => Promise<Read>, over: () => boolean): Promise<Read | null> {
+    while (!over()) {
+      try {
+        return await read();
+      } catch (thrown) {
+        if (GleitzeitError.from(thrown).class !== 'store') throw thrown;
+        if (!over()) await this.#away();
+      }
+    }
+    return null;
+  }
+
+  async #away(): Promise<void> {
+    const cancel = this.#timers.after(AWAY_MS, () => this.nudge());
+    await this.#nextNudge();
+    cancel();
   }
 
   #nextNudge(): Promise<void> {

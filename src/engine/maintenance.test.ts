@@ -18,6 +18,21 @@ describe('the duties of an engine', () => {
     expect([...world.data.tasks.values()].every(({ status }) => status === 'failed')).toBe(true);
   });
 
+  it('are looked at when a total timeout runs out, and not before', async () => {
+    const world = new World();
+    const site = await world.started({ options: { poll_ms: 3600_000 } });
+    await world.time.advance(100);
+    const looks = () =>
+      world.data.journal.filter(({ writes }) => writes.some(({ kind }) => kind === 'wake_due')).length;
+    const before = looks();
+    const task_id = await world.submit(site, { protocol: 'test/nobody', total_timeout: 5 });
+    await world.time.advance(4999);
+    expect(looks()).toBe(before);
+    await world.time.advance(1);
+    expect(looks()).toBe(before + 1);
+    expect(world.row(task_id).status).toBe('failed');
+  });
+
   it('work off more than a batch without waiting: tasks of an engine that died', async () => {
     const world = new World();
     const before = await world.started({ options: { concurrency: 400, commits_at_once: 1 } });

@@ -3,10 +3,12 @@ import { leaseLoop } from './maintenance/lease.ts';
 import { Loop, type LoopParts } from './maintenance/loop.ts';
 import { pruneLoop } from './maintenance/prune.ts';
 import { rescueLoop } from './maintenance/rescue.ts';
+import type { Unserved } from './unserved.ts';
 import type { Writer } from './writer.ts';
 
 export type MaintenanceParts = LoopParts & {
   readonly writer: Writer;
+  readonly unserved: Unserved;
   readonly owner: () => string;
   readonly lease_ttl_ms: number;
   readonly keep_ms: number;

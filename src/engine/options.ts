@@ -1,64 +1,23 @@
-import { GleitzeitError } from '../core/errors.ts';
-import { isObject, kindOf } from '../core/json.ts';
-import { didYouMean } from '../core/suggest.ts';
+export type EngineOptions = {
+  /** Calls that run at the same time. */
+  readonly concurrency: number;
+  /** How long others wait before they take over from an engine that says nothing. */
+  readonly lease_ttl_ms: number;
+  /** How long finished runs are kept. */
+  readonly keep_ms: number;
+  /** So many writes make a commit at once; more where a commit costs more. */
+  readonly few_writes: number;
+  /** Commits under way: the store works on one while the next is made ready and waits there. */
+  readonly commits_at_once: number;
+  /** How often to look for what other engines changed, in case their word did not reach us. */
+  readonly poll_ms: number;
+};
 
-/** The options a caller gave, or an error that names what is wrong with them. Undefined says the same as left out. */
-export function readOptions(
-  given: unknown,
-  known: readonly string[],
-  { field = 'options', prefix = '' } = {},
-): Readonly<Record<string, unknown>> {
-  if (!isObject(given)) throw invalidOption(field, `must be an object, found ${describe(given)}`);
-  for (const [key, value] of Object.entries(given)) {
-    if (known.includes(key) || value === undefined) continue;
-    throw new GleitzeitError('GLZ1012', `unknown option ${prefix}${key}`, {
-      field: prefix + key,
-      hint: didYouMean(key, known),
-    });
-  }
-  return given;
-}
-
-export function invalidOption(field: string, reason: string, hint?: string): GleitzeitError {
-  const details = { field, reason, ...(hint === undefined ? {} : { hint }) };
-  return new GleitzeitError('GLZ1012', `option ${field} ${reason}`, details);
-}
-
-export function requireText(field: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw invalidOption(field, `must be a text that is not empty, found ${describe(value)}`);
-}
-
-type Range = { readonly least: number; readonly most?: number; readonly integer?: boolean };
-
-export function requireNumber(
-  field: string,
-  value: unknown,
-  { least, most = Number.POSITIVE_INFINITY, integer = false }: Range,
-): number {
-  const fits = typeof value === 'number' && value >= least && value <= most;
-  if (fits && (!integer || Number.isSafeInteger(value))) return value;
-  const range = most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`;
-  throw invalidOption(
-    field,
-    `must be ${integer ? 'an integer' : 'a number'} ${range}, found ${describe(value)}`,
-  );
-}
-
-/** A list whose words are all known. */
-export function requireWords(field: string, value: unknown, known: readonly string[]): void {
-  if (!Array.isArray(value)) throw invalidOption(field, `must be a list, found ${describe(value)}`);
-  for (const word of value) requireWord(field, word, known);
-}
-
-export function requireWord(field: string, value: unknown, known: readonly string[]): void {
-  if (typeof value === 'string' && known.includes(value)) return;
-  const hint = typeof value === 'string' ? didYouMean(value, known) : `known here: ${known.join(', ')}`;
-  throw invalidOption(field, `does not know ${describe(value)}`, hint);
-}
-
-/** What was found instead, short enough for a message. */
-export function describe(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 80));
-  return typeof value === 'number' ? String(value) : kindOf(value);
-}
+export const defaultOptions: EngineOptions = {
+  concurrency: 256,
+  lease_ttl_ms: 3000,
+  keep_ms: 30 * 24 * 3600 * 1000,
+  few_writes: 32,
+  commits_at_once: 2,
+  poll_ms: 1000,
+};

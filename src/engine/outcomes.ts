@@ -11,6 +11,8 @@ export type Outcome = {
   readonly status: TaskStatus;
   readonly result: string | null;
   readonly error: ErrorRecord | null;
+  /** When the result was recorded, by the store's clock; null without one. */
+  readonly stored_at: number | null;
 };
 
 export type RunOutcome = { readonly workflow_id: string; readonly status: RunStatus };
@@ -25,9 +27,10 @@ export function taskOutcomes({ reads }: Store, timers: Timers): Outcomes {
       const found = await reads.task(task_id);
       if (found === null) return null;
       const { status, error } = found.task;
-      if (status !== 'completed') return { task_id, status, result: null, error };
+      if (status !== 'completed') return { task_id, status, result: null, error, stored_at: null };
       const stored = await reads.result(task_id);
-      return { task_id, status, result: stored?.result ?? null, error: null };
+      const { result = null, stored_at = null } = stored ?? {};
+      return { task_id, status, result, error: null, stored_at };
     },
     isSettled: ({ status }) => isSettled(status),
     isFinal: ({ status }) => status === 'completed',

@@ -21,9 +21,9 @@ function setUp(given: Partial<PlanParts> = {}) {
     ...given,
   };
   const task = (definition: object, key: string | null = 'k') =>
-    planTask(parts, parseTask({ ...echo, ...definition }), key);
+    planTask(parts, parseTask({ ...echo, ...definition }), { idempotency_key: key, traceparent: null });
   const workflow = (definition: object, input: Json = null) =>
-    planWorkflow(parts, parseWorkflow(definition), { idempotency_key: null, input });
+    planWorkflow(parts, parseWorkflow(definition), { idempotency_key: null, traceparent: null, input });
   return { parts, task, workflow };
 }
 
@@ -175,6 +175,9 @@ describe('a workflow', () => {
     const { workflow } = setUp();
     const tasks = [{ id: 'a', ...echo }];
     expect(codeOf(() => workflow({ tasks }, { a: { [SEALED]: 'x' } }))).toEqual(['GLZ1005', '/input']);
+    const wrong = [...tasks, { id: 'wrong', ...echo, params: { count: 'x' } }];
+    const place = `/tasks/${tasks.length}/params/count`;
+    expect(codeOf(() => workflow({ tasks: wrong }))).toEqual(['GLZ1005', place]);
     expect(codeOf(() => workflow({ tasks }, 'x'.repeat(MAX_PAYLOAD)))).toEqual(['GLZ1007', '/input']);
   });
 });

@@ -2,11 +2,12 @@ import { canonicalJson } from '../core/canonical.ts';
 import type { TaskDefinition, WorkflowDefinition } from '../core/definition.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { MAX_PAYLOAD } from '../core/limits.ts';
+import { MAX_PAYLOAD, TOO_LARGE, TOO_LARGE_HINT } from '../core/limits.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
 import { mapPointers, maySeal, SEALED } from '../core/secrets.ts';
 import type { NewRun, NewTask } from '../core/writes.ts';
+import { planEach } from './place.ts';
 
 export type PlanParts = {
   readonly schemas: Schemas;
@@ -16,7 +17,8 @@ export type PlanParts = {
 };
 
 /** What a submission brings besides its definition. */
-export type RunOptions = { readonly idempotency_key: string | null; readonly input: Json };
+export type TaskOptions = { readonly idempotency_key: string | null; readonly traceparent: string | null };
+export type RunOptions = TaskOptions & { readonly input: Json };
 
 type Links = { readonly dependents: readonly string[]; readonly inputs: Readonly<Record<string, string>> };
 
@@ -26,11 +28,12 @@ const NO_LINKS: Links = { dependents: [], inputs: {} };
 export function planTask(
   parts: PlanParts,
   definition: TaskDefinition,
-  idempotency_key: string | null,
+  { idempotency_key, traceparent }: TaskOptions,
 ): NewRun {
   const task_id = parts.newId();
   const checked = checkParams(parts, definition);
-  const task = planOne(parts, { ...definition, params: checked }, { task_id, id: task_id, links: NO_LINKS });
+  const place = { task_id, id: task_id, links: NO_LINKS, traceparent };
+  const task = planOne(parts, { ...definition, params: checked }, place);
   const body_hash =
     idempotency_key === null ? '' : hashBody(parts, [{ ...definition, params: checked }], null);
   return { workflow: null, tasks: [task], body_hash, idempotency_key };
@@ -39,7 +42,7 @@ export function planTask(
 /** A workflow as a run: ids given out, dependencies turned into counts and links. */
 export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, options: RunOptions): NewRun {
   const workflow_id = definition.workflow_id ?? parts.newId();
-  const tasks = definition.tasks.map((task) => ({ ...task, params: checkParams(parts, task) }));
+  const tasks = planEach(definition.tasks, (task) => ({ ...task, params: checkParams(parts, task) }));
   const ids = new Map(tasks.map((task) => [task.id, parts.newId()]));
   const dependents = dependentsById(tasks, ids);
   const { name, version } = definition;
@@ -48,7 +51,8 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
     workflow: { workflow_id, name, version, input },
     tasks: tasks.map((task) => {
       const links = { dependents: dependents.get(task.id) ?? [], inputs: inputsOf(task, ids) };
-      return planOne(parts, task, { task_id: idIn(ids, task.id), id: task.id, links });
+      const { traceparent } = options;
+      return planOne(parts, task, { task_id: idIn(ids, task.id), id: task.id, links, traceparent });
     }),
     // An id of our own making and no key: nobody can send the same again.
     body_hash:
@@ -95,9 +99,10 @@ function idIn(ids: ReadonlyMap<string, string>, id: string): string {
 function planOne(
   parts: PlanParts,
   task: TaskDefinition,
-  place: { task_id: string; id: string; links: Links },
+  place: { task_id: string; id: string; links: Links; traceparent: string | null },
 ): NewTask {
   const { name, protocol, method, dependencies, retry_config, timeout } = task;
+  const spec = { name, protocol, method, dependencies, retry_config, timeout };
   return {
     task_id: place.task_id,
     id: place.id,
@@ -105,7 +110,7 @@ function planOne(
     priority: task.priority,
     on_failure: task.on_failure,
     total_timeout: task.total_timeout,
-    spec: { name, protocol, method, dependencies, retry_config, timeout },
+    spec: place.traceparent === null ? spec : { ...spec, traceparent: place.traceparent },
     params: sealParams(parts, task),
     pending: dependencies.length,
     dependents: place.links.dependents,
@@ -125,17 +130,11 @@ function sealParams({ schemas, cipher }: PlanParts, task: TaskDefinition): strin
   return JSON.stringify(sealed);
 }
 
-function checkedText(value: Json, field: string): string {
+export function checkedText(value: Json, field: string): string {
   const text = JSON.stringify(value);
   if (text.length > MAX_PAYLOAD) {
-    throw new GleitzeitError(
-      'GLZ1007',
-      `${field} has ${text.length} characters, at most ${MAX_PAYLOAD} are taken`,
-      {
-        field,
-        hint: 'keep the data elsewhere and pass a reference to it',
-      },
-    );
+    const details = { field, reason: TOO_LARGE, hint: TOO_LARGE_HINT };
+    throw new GleitzeitError('GLZ1007', `${field} ${TOO_LARGE}`, details);
   }
   if (maySeal(text)) throw new GleitzeitError('GLZ1005', `"${SEALED}" is not allowed as a key`, { field });
   return text;

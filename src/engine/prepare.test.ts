@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
-import { CLAIM_INPUT_BUDGET } from '../core/ports/store.ts';
+import { MAX_PAYLOAD } from '../core/limits.ts';
 import { echo, idIn, type Site, World } from './testing/world.suite.ts';
 
 async function running(
@@ -22,6 +22,20 @@ const pair = (params: object, extra: object = {}) => ({
     { id: 'b', ...echo, params },
   ],
 });
+
+/** Three results that are more together than a claim carries. */
+const sides = ['a1', 'a2', 'a3'];
+const big = { part: 'small', rest: 'x'.repeat(MAX_PAYLOAD - 100) };
+const heavy = {
+  tasks: [
+    ...sides.map((id) => ({ id, ...echo })),
+    {
+      id: 'b',
+      ...echo,
+      params: { texts: sides.map((id) => `\${${id}.result.part}`), n: '${workflow.input.n}' },
+    },
+  ],
+};
 
 describe('params', () => {
   it('are filled from results, with their types, and from the input of the run', async () => {
@@ -88,16 +102,14 @@ describe('params', () => {
   });
 
   it('too large to come with the claim are read when the attempt starts', async () => {
-    const workflow = pair({ text: '${a.result}', n: '${workflow.input.n}' });
-    const { world, site, ids } = await running(workflow, { input: { n: 5 } });
+    const { world, site, ids } = await running(heavy, { input: { n: 5 } });
     const reads: string[] = [];
     site.faults.beforeRead = (name) => void reads.push(name);
-    const big = 'x'.repeat(CLAIM_INPUT_BUDGET + 1);
-    site.provider.last.done(big);
+    for (const call of [...site.provider.calls]) call.done(big);
     await world.time.settle();
-    expect(reads).toContain('inputs');
+    expect(reads).toContain('payloads');
     expect(site.provider.last.params['n']).toBe(5);
-    expect(site.provider.last.params['text'] === big).toBe(true);
+    expect(site.provider.last.params['texts']).toEqual(['small', 'small', 'small']);
     site.provider.last.done();
     expect(await world.outcome(site, ids('b'))).toMatchObject({ status: 'completed' });
   });
@@ -113,15 +125,14 @@ describe('params', () => {
   });
 
   it('that cannot be read now are read later: the task is not failed for trouble with the store', async () => {
-    const { world, site, ids } = await running(pair({ text: '${a.result}' }));
+    const { world, site, ids } = await running(heavy, { input: { n: 5 } });
     let failures = 2;
     site.faults.beforeRead = (name) => {
-      if (name === 'inputs' && failures-- > 0) throw new GleitzeitError('GLZ3001', 'the store is away');
+      if (name === 'payloads' && failures-- > 0) throw new GleitzeitError('GLZ3001', 'the store is away');
     };
-    const big = 'x'.repeat(CLAIM_INPUT_BUDGET + 1);
-    site.provider.last.done(big);
+    for (const call of [...site.provider.calls]) call.done(big);
     await world.time.advance(2000);
-    expect(site.provider.last.params['text'] === big).toBe(true);
+    expect(site.provider.last.params['n']).toBe(5);
     expect(world.row(ids('b'))).toMatchObject({ attempt_count: 2, attempt_base: 2 });
     site.provider.last.done();
     expect(await world.outcome(site, ids('b'))).toMatchObject({ status: 'completed' });

@@ -2,7 +2,7 @@ import { GleitzeitError } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
-import type { ClaimedTask, StoreReads, TaskInput } from '../core/ports/store.ts';
+import type { ClaimedTask, StoreReads, TaskInput, TaskPayloads } from '../core/ports/store.ts';
 import { fillReferences } from '../core/references.ts';
 import { mapPointers, mapSealed, maySeal, secretTexts } from '../core/secrets.ts';
 
@@ -17,20 +17,25 @@ export async function prepare(
   claimed: ClaimedTask,
   secrets: string[],
 ): Promise<JsonObject> {
-  const { body } = claimed;
-  const template = open(parts.cipher, body.params, secrets);
+  const { params: text, inputs, run_input } = claimed.payloads ?? (await readPayloads(parts.reads, claimed));
+  const template = open(parts.cipher, text, secrets);
   // Checked when the task was accepted; without references nothing has changed since.
-  if (!body.params.includes('${') && !maySeal(body.params)) return asObject(template);
-  const inputs = claimed.inputs ?? (await parts.reads.inputs(body.task_id));
+  if (!text.includes('${') && !maySeal(text)) return asObject(template);
   const scope = {
     task: (id: string) => resultOf(parts.cipher, inputs, id, secrets),
-    input: claimed.run_input === null ? null : open(parts.cipher, claimed.run_input, secrets),
+    input: run_input === null ? null : open(parts.cipher, run_input, secrets),
   };
-  const { protocol, method } = body.spec;
+  const { protocol, method } = claimed.body.spec;
   const params = asObject(fillReferences(template, scope, '/params'));
   // A secret field may have been filled from a result that nobody marked as secret.
   mapPointers(params, parts.schemas.secrets(protocol, method).params, (secret) => note(secret, secrets));
   return parts.schemas.checkParams({ protocol, method, params, stage: 'final' });
+}
+
+async function readPayloads(reads: StoreReads, { task: { task_id } }: ClaimedTask): Promise<TaskPayloads> {
+  const payloads = await reads.payloads(task_id);
+  if (payloads !== null) return payloads;
+  throw new GleitzeitError('GLZ1010', `the task ${task_id} was removed before its call was made`);
 }
 
 function note(secret: Json, secrets: string[]): Json {

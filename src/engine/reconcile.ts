@@ -69,10 +69,8 @@ export class Reconciler {
 
   #finish({ gone }: AnswerTo<'reconcile'>): void {
     this.#underWay = false;
-    const dispatcher = this.#parts.dispatcher();
-    for (const { task_id, fence } of gone) {
-      if (dispatcher.leaseOf(task_id)?.fence === fence) dispatcher.revoke(task_id);
-    }
+    // Nothing was claimed since the list was made, so what we hold is what was on it.
+    for (const { task_id } of gone) this.#parts.dispatcher().revoke(task_id);
     this.#parts.done();
   }
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../core/answer.ts';
 import { boundError, type ErrorRecord, errorFromRpc, GleitzeitError } from '../core/errors.ts';
 import { type Json, jsonDepth } from '../core/json.ts';
-import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../core/limits.ts';
+import { MAX_JSON_DEPTH, MAX_PAYLOAD, MAX_WAIT_MS, TOO_LARGE } from '../core/limits.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Random } from '../core/ports/random.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
@@ -25,8 +25,9 @@ export type SettleParts = {
 /** Writes down how an attempt ended, until it is recorded or someone else's turn, and tells whoever waits. */
 export async function settle(parts: SettleParts, held: Held, ended: Ended): Promise<void> {
   const answer = checkAnswer(parts, held, ended);
+  ended.span?.ended(answer, ended.start?.ago_ms ?? 0);
   const { task_id } = held.lease;
-  const { recorded, answered } = await write(parts, held, { ...ended, answer });
+  const { recorded, answered, at } = await write(parts, held, { ...ended, answer });
   const { status, due_in_ms } = recorded;
   if (due_in_ms !== null) parts.expectDue(due_in_ms);
   // Another write of the same commit may have settled it after all, and the commit left the telling to us.
@@ -37,17 +38,27 @@ export async function settle(parts: SettleParts, held: Held, ended: Ended): Prom
   if (!recorded.recorded || saysOther) return parts.outcomes.check(task_id);
   const result = answered.word === 'done' ? answered.result : null;
   const error = answered.word === 'failed' ? answered.error : null;
-  parts.outcomes.record(task_id, { task_id, status, result, error });
+  parts.outcomes.record(task_id, { task_id, status, result, error, stored_at: result === null ? null : at });
 }
 
-type Written = { readonly recorded: AnswerTo<'settle'>; readonly answered: Answer };
+type Written = {
+  readonly recorded: AnswerTo<'settle'>;
+  readonly answered: Answer;
+  /** When, by the store's clock. */
+  readonly at: number;
+};
 
 /** An outcome the store cannot hold is itself an outcome: the task fails and says so. */
 async function write(parts: SettleParts, held: Held, { start, answer }: Ended): Promise<Written> {
   const chance = parts.random.next();
   const record = async (answered: Answer): Promise<Written> => {
     const write = { kind: 'settle', ...held.lease, start, answer: answered, chance } as const;
-    return { recorded: await parts.writer.write(write, { lasting: true }), answered };
+    let at = 0;
+    const committed = (now: number) => {
+      at = now;
+    };
+    const recorded = await parts.writer.write(write, { lasting: true, committed });
+    return { recorded, answered, at };
   };
   try {
     return await record(answer);
@@ -70,14 +81,19 @@ function checkAnswer(parts: SettleParts, held: Held, { answer, secrets }: Ended)
 }
 
 function checkAgain({ after_ms, reason }: Answer & { word: 'again' }, secrets: readonly string[]): Answer {
-  if (!Number.isFinite(after_ms)) throw invalid(`it asks to come again after ${after_ms} ms`);
+  if (!isWait(after_ms))
+    throw invalid(`it asks to come again after ${after_ms} ms, and ${MAX_WAIT_MS} are the most`);
   return { word: 'again', after_ms, reason: redact(reason, secrets) };
+}
+
+/** A time that can be waited for. Stores could not hold, or could not read again, what is far beyond it. */
+function isWait(ms: unknown): boolean {
+  return typeof ms === 'number' && ms <= MAX_WAIT_MS && ms > Number.NEGATIVE_INFINITY;
 }
 
 function checkResult(parts: SettleParts, held: Held, text: string): string {
   const { protocol, method } = held.claimed.body.spec;
-  if (text.length > MAX_PAYLOAD)
-    throw invalid(`it has ${text.length} characters, at most ${MAX_PAYLOAD} are kept`);
+  if (text.length > MAX_PAYLOAD) throw invalid(`it ${TOO_LARGE}`);
   if (jsonDepth(text, MAX_JSON_DEPTH) > MAX_JSON_DEPTH)
     throw invalid(`it nests deeper than ${MAX_JSON_DEPTH} levels`);
   if (maySeal(text)) throw invalid(`"${SEALED}" is not allowed as a key`);
@@ -114,7 +130,7 @@ function cleanError(error: ErrorRecord, secrets: readonly string[]): ErrorRecord
     message: redact(message, secrets),
     data: {
       error_code,
-      ...(Number.isFinite(retry_after_ms) ? { retry_after_ms } : {}),
+      ...(isWait(retry_after_ms) ? { retry_after_ms } : {}),
       ...Object.fromEntries(shown),
     },
   };

@@ -42,6 +42,21 @@ describe('settlements', () => {
     expect(time.pending).toBe(0);
   });
 
+  it('let go of whoever is gone', async () => {
+    const { time, stored, reads, settlements } = setUp();
+    stored.set('a', open);
+    const leave = new AbortController();
+    const waiting = settlements.wait('a', 1000, leave.signal);
+    await time.settle();
+    leave.abort();
+    expect(await waiting).toEqual(open);
+    expect(await settlements.wait('a', 1000, leave.signal)).toEqual(open);
+    expect(time.pending).toBe(0);
+    settlements.checkAll();
+    await time.settle();
+    expect(reads).toHaveLength(3);
+  });
+
   it('do not remember what may change again', async () => {
     const { stored, reads, settlements } = setUp();
     settlements.record('a', failed);

@@ -1,9 +1,8 @@
 import type { Timers } from '../core/ports/clock.ts';
 import { Recent } from '../core/recent.ts';
+import { UNREADABLE_MS } from './unreadable.ts';
 
 const KEPT = { most: 8192, characters: 16 * 1024 * 1024 };
-/** How long until the store is asked again when it could not be read. */
-const UNREADABLE_MS = 1000;
 
 export type SettlementParts<State> = {
   readonly timers: Timers;
@@ -72,15 +71,17 @@ export class Settlements<State> {
     for (const waiting of this.#waiting.values()) for (const tell of waiting) tell(null);
   }
 
-  /** The state once it has settled, or as it is when `ms` have passed. */
-  async wait(key: string, ms: number): Promise<State | null> {
+  /** The state once it has settled, or as it is when `ms` have passed or whoever asks is gone. */
+  async wait(key: string, ms: number, signal?: AbortSignal): Promise<State | null> {
     const kept = this.#kept.get(key);
     if (kept !== undefined) return kept;
-    if (ms <= 0) return this.#parts.read(key);
+    if (ms <= 0 || signal?.aborted === true) return this.#parts.read(key);
     // Listening starts before the store is asked: what settles in between is heard.
     const { promise, resolve } = Promise.withResolvers<State | null>();
     this.#listen(key, resolve);
-    const cancel = Number.isFinite(ms) ? this.#parts.timers.after(ms, () => resolve(null)) : () => {};
+    const leave = () => resolve(null);
+    const cancel = Number.isFinite(ms) ? this.#parts.timers.after(ms, leave) : () => {};
+    signal?.addEventListener('abort', leave);
     try {
       if (this.#open.get(key) === undefined) {
         const state = await this.#parts.read(key);
@@ -89,6 +90,7 @@ export class Settlements<State> {
       return (await promise) ?? (await this.#parts.read(key));
     } finally {
       cancel();
+      signal?.removeEventListener('abort', leave);
       this.#stopListening(key, resolve);
     }
   }

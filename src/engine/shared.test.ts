@@ -57,6 +57,30 @@ describe('two engines on one store', () => {
     expect(two.log.map(({ message }) => message)).toContain('took over tasks of an engine that is gone');
   });
 
+  it('wake the retry of one that died, although the next of their own is far off', async () => {
+    const world = new World(false);
+    const one = await world.started();
+    const far = await world.submit(one, {
+      retry_config: { initial_delay: 3000, max_delay: 3000, jitter: 0 },
+    });
+    one.provider.last.failed('GLZ2001');
+    await world.time.advance(1500);
+    await world.time.until(one.engine.quiet());
+    const two = await world.started();
+    const near = await world.submit(two, { retry_config: { initial_delay: 60, jitter: 0 } });
+    await world.time.until(one.engine.start());
+    await world.time.advance(100);
+    two.provider.last.failed('GLZ2001');
+    await world.time.settle();
+    two.store.crash();
+    expect([world.row(far).status, world.row(near).status]).toEqual(['retrying', 'retrying']);
+    await world.time.advance(59_000);
+    expect(one.provider.callOf(far).attempt).toBe(1);
+    expect(world.row(near).status).toBe('retrying');
+    await world.time.advance(2000);
+    expect(one.provider.callOf(near).attempt).toBe(2);
+  });
+
   it('take over nothing from one that lives, however long its call takes', async () => {
     const world = new World(false);
     const [one, two] = await pair(world);
@@ -77,6 +101,10 @@ describe('two engines on one store', () => {
     await world.time.until(two.engine.cancelTask(task_id));
     await world.time.settle();
     expect(one.provider.last.signal.aborted).toBe(true);
+    expect(one.provider.last.signal.reason).toMatchObject({
+      code: 'GLZ2009',
+      message: 'the task was cancelled',
+    });
     one.provider.last.done('late');
     await world.time.advance(100);
     expect(world.row(task_id).status).toBe('cancelled');
@@ -145,6 +173,25 @@ describe('an engine that was given up', () => {
     two.provider.last.done('two');
     expect(await world.outcome(one, task_id)).toMatchObject({ result: '"two"' });
     expect(world.eventsOf(task_id).filter((event) => event === 'task:completed')).toHaveLength(1);
+  });
+
+  it('tells those who wait what happened meanwhile, without looking around', async () => {
+    const world = new World(false);
+    const one = await world.started({ options: { poll_ms: 3600_000 }, deliver: () => {} });
+    const task_id = await world.submit(one, { timeout: 600 });
+    const told = one.engine.result(task_id, 3600_000);
+    await world.time.advance(10);
+    const gate = Promise.withResolvers<void>();
+    one.faults.beforeCommit = () => gate.promise;
+    const two = world.site();
+    two.provider.reply = () => done('two');
+    await world.time.until(two.engine.start());
+    await world.time.advance(6000);
+    expect(world.row(task_id).status).toBe('completed');
+    gate.resolve();
+    const from = world.time.monotonic();
+    expect(await world.time.until(told)).toMatchObject({ status: 'completed', result: '"two"' });
+    expect(world.time.monotonic()).toBe(from);
   });
 
   it('can be stopped while it comes back and the store is away', async () => {

@@ -156,7 +156,7 @@ describe('an idempotency key', () => {
     expect((await refusal(world, site.engine.submitWorkflow(other))).code).toBe('GLZ1009');
   });
 
-  it.each(['', 'x'.repeat(257), 7, null])('cannot be %j', async (key) => {
+  it.each(['', ' ', 'x'.repeat(257), 7, null, 'a\u0000b', 'half \ud800'])('cannot be %j', async (key) => {
     const { world, site } = setUp();
     const error = await refusal(world, site.engine.submit(echo, { idempotency_key: key as string }));
     expect(error).toMatchObject({ code: 'GLZ1012', details: { field: 'idempotency_key' } });
@@ -206,6 +206,33 @@ describe('many tasks in one call', () => {
     expect(world.data.tasks.size).toBe(0);
   });
 
+  it('are told what is wrong with each of them, by its place', async () => {
+    const { world, site } = setUp();
+    const wrong = [echo, { ...echo, methode: 1 }, echo, { ...echo, params: { count: 'x' } }, null];
+    const sent = wrong.map((task) => ({ task }));
+    const error = await refusal(world, site.engine.submitMany(sent));
+    expect(error).toMatchObject({
+      code: 'GLZ1001',
+      message: expect.stringMatching(/^task 1: .*methode.*\(and 2 more tasks\)$/),
+      details: {
+        field: '/tasks/1/methode',
+        details: {
+          problems: [
+            { index: 1, error_code: 'GLZ1001', field: '/tasks/1/methode' },
+            { index: 3, error_code: 'GLZ1005', field: '/tasks/3/params/count' },
+            { index: 4, error_code: 'GLZ1001', field: '/tasks/4' },
+          ],
+        },
+      },
+    });
+    const all = await refusal(
+      world,
+      site.engine.submitMany(Array.from({ length: 9000 }, () => ({ task: 1 }))),
+    );
+    expect(all.details.details).toMatchObject({ problems: { length: 20 } });
+    expect(world.data.tasks.size).toBe(0);
+  });
+
   it('are all refused because of one whose key was used for another body', async () => {
     const { world, site } = setUp();
     await world.time.until(site.engine.submit({ ...echo, params: { a: 1 } }, { idempotency_key: 'k' }));
@@ -230,4 +257,18 @@ describe('many tasks in one call', () => {
       details: { field: '/tasks' },
     });
   });
+});
+
+it('a secret that cannot be read as a reference is not shown by the error', async () => {
+  const { world, site } = setUp();
+  const login = { protocol: 'test/v1', method: 'login', params: { password: '${hunter2' } };
+  for (const submit of [
+    () => site.engine.submit(login),
+    () => site.engine.submitMany([{ task: login }]),
+    () => site.engine.submitWorkflow({ tasks: [{ id: 'a', ...login }] }),
+  ]) {
+    const error = await refusal(world, submit());
+    expect(error.details.field).toMatch(/\/params\/password$/);
+    expect(JSON.stringify([error.message, error.details]) + error.stack).not.toContain('hunter2');
+  }
 });

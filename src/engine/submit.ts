@@ -1,26 +1,36 @@
 import { parseTask, parseWorkflow } from '../core/definition.ts';
 import { GleitzeitError } from '../core/errors.ts';
+import { nameTrouble } from '../core/fields.ts';
 import { type Json, kindOf } from '../core/json.ts';
 import { toJson } from '../core/json-safe.ts';
-import { MAX_NAME, MAX_TASKS_PER_CALL } from '../core/limits.ts';
+import { MAX_TASKS_PER_CALL } from '../core/limits.ts';
+import type { Observer } from '../core/ports/observer.ts';
+import { parseHiding } from '../core/secret-problems.ts';
+import { readTraceparent } from '../core/trace-context.ts';
 import type { AcceptedRun, NewRun } from '../core/writes.ts';
-import { readOptions } from './options.ts';
+import { readOptions } from './check-options.ts';
 import type { Outcomes, RunOutcomes } from './outcomes.ts';
-import { type PlanParts, planTask, planWorkflow } from './plan.ts';
+import { planEach } from './place.ts';
+import { type PlanParts, planTask, planWorkflow, type TaskOptions } from './plan.ts';
 import type { Writer } from './writer.ts';
 
 export type SubmitParts = PlanParts & {
   readonly writer: Writer;
   readonly outcomes: Outcomes;
   readonly runs: RunOutcomes;
+  readonly observer: Observer;
   /** A task with a total timeout was accepted: look again after so many milliseconds. */
   readonly expectDue: (ms: number) => void;
 };
 
-export type SubmitOptions = { readonly idempotency_key?: string | undefined };
+export type SubmitOptions = {
+  readonly idempotency_key?: string | undefined;
+  /** W3C trace context of whoever submits; what is none is dropped. Not part of what makes two submissions the same. */
+  readonly traceparent?: string | undefined;
+};
 export type WorkflowOptions = SubmitOptions & { readonly input?: Json | undefined };
 
-const taskOptions = ['idempotency_key'];
+const taskOptions = ['idempotency_key', 'traceparent'];
 const workflowOptions = [...taskOptions, 'input'];
 
 type ManyEntry = SubmitOptions & { readonly task: unknown };
@@ -31,11 +41,13 @@ export async function submitTask(
   task: unknown,
   options: SubmitOptions,
 ): Promise<AcceptedRun> {
-  const [accepted] = await commit(parts, [planTask(parts, parseTask(task), readKey(options, taskOptions))]);
+  const [accepted] = await commit(parts, [
+    planTask(parts, parseHiding(parseTask, task, parts.schemas), read(options, taskOptions)),
+  ]);
   return accepted as AcceptedRun;
 }
 
-/** All of them or none; an error says which one it is about. */
+/** All of them or none; an error says which ones it is about. */
 export async function submitMany(
   parts: SubmitParts,
   tasks: readonly ManyEntry[],
@@ -51,14 +63,14 @@ export async function submitMany(
       },
     );
   }
-  const runs = tasks.map((entry, index) => at(index, () => planEntry(parts, entry)));
+  const runs = planEach(tasks, (entry) => planEntry(parts, entry));
   requireDifferentKeys(runs);
   return commit(parts, runs);
 }
 
 function planEntry(parts: SubmitParts, entry: ManyEntry): NewRun {
   const { task, ...options } = entry;
-  return planTask(parts, parseTask(task), readKey(options, taskOptions));
+  return planTask(parts, parseHiding(parseTask, task, parts.schemas), read(options, taskOptions));
 }
 
 export async function submitWorkflow(
@@ -66,22 +78,25 @@ export async function submitWorkflow(
   workflow: unknown,
   options: WorkflowOptions,
 ): Promise<AcceptedRun> {
-  const idempotency_key = readKey(options, workflowOptions);
+  const given = read(options, workflowOptions);
   const input = toJson(options.input ?? null, 'GLZ1002', '/input');
-  const run = planWorkflow(parts, parseWorkflow(workflow), { idempotency_key, input });
+  const run = planWorkflow(parts, parseHiding(parseWorkflow, workflow, parts.schemas), { ...given, input });
   const [accepted] = await commit(parts, [run]);
   return accepted as AcceptedRun;
 }
 
-async function commit(parts: SubmitParts, runs: readonly NewRun[]): Promise<readonly AcceptedRun[]> {
+export async function commit(parts: SubmitParts, runs: readonly NewRun[]): Promise<readonly AcceptedRun[]> {
   const accepted = await parts.writer.write({ kind: 'submit', runs });
-  for (const run of accepted.runs) {
-    if (!run.created) continue;
-    if (run.workflow_id !== null) parts.runs.accepted(run.workflow_id);
-    for (const [, task_id] of run.tasks) parts.outcomes.accepted(task_id);
-  }
-  for (const { tasks } of runs) {
-    for (const { total_timeout } of tasks) if (total_timeout !== null) parts.expectDue(total_timeout * 1000);
+  const isNew = (_: unknown, index: number) => accepted.runs[index]?.created === true;
+  parts.observer.submitted(runs.every(isNew) ? runs : runs.filter(isNew));
+  for (const [index, { workflow, tasks }] of runs.entries()) {
+    const { created } = accepted.runs[index] as AcceptedRun;
+    if (created && workflow !== null) parts.runs.accepted(workflow.workflow_id);
+    for (const { task_id, total_timeout, reused } of tasks) {
+      // What is reused has settled already.
+      if (created && reused === undefined) parts.outcomes.accepted(task_id);
+      if (total_timeout !== null) parts.expectDue(total_timeout * 1000);
+    }
   }
   return accepted.runs;
 }
@@ -93,16 +108,16 @@ export function requireTasks<Entry>(found: readonly Entry[]): readonly Entry[] {
   throw new GleitzeitError('GLZ1001', reason, { field: '/tasks', reason });
 }
 
-function readKey(options: SubmitOptions, known: readonly string[]): string | null {
-  const { idempotency_key } = readOptions(options, known);
+export function read(options: SubmitOptions, known: readonly string[]): TaskOptions {
+  const { idempotency_key, traceparent } = readOptions(options, known);
+  return { idempotency_key: readKey(idempotency_key), traceparent: readTraceparent(traceparent) };
+}
+
+function readKey(idempotency_key: unknown): string | null {
   if (idempotency_key === undefined) return null;
-  if (typeof idempotency_key === 'string' && idempotency_key !== '' && idempotency_key.length <= MAX_NAME) {
-    return idempotency_key;
-  }
-  throw new GleitzeitError('GLZ1012', `idempotency_key must be a text of 1 to ${MAX_NAME} characters`, {
-    field: 'idempotency_key',
-    reason: `found ${kindOf(idempotency_key)}`,
-  });
+  const reason = nameTrouble(idempotency_key);
+  if (reason === undefined) return idempotency_key as string;
+  throw new GleitzeitError('GLZ1012', `idempotency_key ${reason}`, { field: 'idempotency_key', reason });
 }
 
 function requireDifferentKeys(runs: readonly NewRun[]): void {
@@ -116,21 +131,4 @@ function requireDifferentKeys(runs: readonly NewRun[]): void {
     }
     seen.add(idempotency_key);
   });
-}
-
-/** An error of one task among many, with its place. */
-function at<T>(index: number, plan: () => T): T {
-  try {
-    return plan();
-  } catch (thrown) {
-    const error = GleitzeitError.from(thrown);
-    const { field: inTask = '' } = error.details;
-    const field = `/tasks/${index}${inTask === '' || inTask.startsWith('/') ? '' : '/'}${inTask}`;
-    throw new GleitzeitError(
-      error.code,
-      `task ${index}: ${error.message}`,
-      { ...error.details, field },
-      thrown,
-    );
-  }
 }

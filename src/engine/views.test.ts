@@ -3,7 +3,7 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { TaskRow } from '../core/records.ts';
 import { MASK, SEALED } from '../core/secrets.ts';
 import { echo, World } from './testing/world.suite.ts';
-import { unsealedView, viewRun, viewTask } from './views.ts';
+import { maskedView, viewRun, viewTask } from './views.ts';
 
 /** Protocols for which there is a provider. */
 const served = ['test/v1'];
@@ -92,7 +92,17 @@ describe('the view of a task', () => {
       { kind: 'provider', key: 'test/nobody', until: null },
       { protocol: 'test/nobody' },
     ],
+    [
+      'waits for its protocol, which is paused',
+      { status: 'queued', lane: 'test/paused' },
+      { kind: 'paused', key: 'test/paused', until: null },
+    ],
     ['waits for a slot', { status: 'queued' }, { kind: 'slot', key: 'test/v1', until: null }],
+    [
+      'waits for a provider that has its method',
+      { status: 'queued', parked: 'provider echo' },
+      { kind: 'provider', key: 'test/v1', until: null },
+    ],
     [
       'is parked with its run',
       { status: 'queued', parked: 'paused', workflow_id: 'w' },
@@ -102,7 +112,8 @@ describe('the view of a task', () => {
     ['runs', { status: 'executing', owner: 'e' }, null],
     ['is over', { status: 'completed' }, null],
   ])('says that it %s', async (_what, changes, expected, task) => {
-    expect(viewTask(await stored(changes, task), served).waiting_for).toEqual(expected);
+    const paused = { all: false, protocols: ['test/paused'], version: 1 };
+    expect(viewTask(await stored(changes, task), served, paused).waiting_for).toEqual(expected);
   });
 });
 
@@ -120,6 +131,7 @@ describe('the view of a run', () => {
       status: 'running',
       created_at: '2023-11-14T22:13:20.000Z',
       settled_at: null,
+      retry_of: null,
     });
     expect(run === undefined ? null : viewRun({ ...run, settled_at: 0 }).settled_at).toBe(
       '1970-01-01T00:00:00.000Z',
@@ -130,8 +142,8 @@ describe('the view of a run', () => {
 describe('a stored text', () => {
   it('is shown with its sealed parts masked, wherever they are', () => {
     const text = JSON.stringify({ a: { [SEALED]: 'x' }, b: [{ [SEALED]: 'y' }, 1], c: '$sealed' });
-    expect(unsealedView(text)).toEqual({ a: MASK, b: [MASK, 1], c: '$sealed' });
-    expect(unsealedView(JSON.stringify({ [SEALED]: 'x' }))).toBe(MASK);
-    expect(unsealedView('[1,"two"]')).toEqual([1, 'two']);
+    expect(maskedView(text)).toEqual({ a: MASK, b: [MASK, 1], c: '$sealed' });
+    expect(maskedView(JSON.stringify({ [SEALED]: 'x' }))).toBe(MASK);
+    expect(maskedView('[1,"two"]')).toEqual([1, 'two']);
   });
 });

@@ -1,6 +1,8 @@
 import type { ErrorRecord } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
+import { unservedCall } from '../core/parked.ts';
 import type { Priority } from '../core/priority.ts';
+import { isPaused, nothingPaused, type PausedQueues } from '../core/queue-pause.ts';
 import type { OnFailure, RunRow, TaskBody, TaskRow } from '../core/records.ts';
 import type { RetryConfig } from '../core/retry.ts';
 import type { RunStatus } from '../core/run.ts';
@@ -41,7 +43,10 @@ export type AttemptView = {
 
 /** What an open task needs before it goes on. */
 export type WaitingFor = {
-  /** `provider`: none of this engine's serves its protocol, which is the key. */
+  /**
+   * `provider`: none serves its protocol, which is the key, or none that was asked has its method. `paused`: its run is, or the queue of its
+   * protocol; the key says which of the two.
+   */
   readonly kind: 'dependencies' | 'paused' | 'provider' | 'slot' | 'retry' | 'input';
   readonly key: string | null;
   readonly until: string | null;
@@ -54,12 +59,18 @@ export type RunView = {
   readonly status: RunStatus;
   readonly created_at: string;
   readonly settled_at: string | null;
+  /** The run whose finished results this one started from. */
+  readonly retry_of: string | null;
 };
 
 export type TaskRecord = { readonly task: TaskRow; readonly body: TaskBody };
 
-/** `served`: the protocols for which there is a provider. */
-export function viewTask({ task, body }: TaskRecord, served: readonly string[]): TaskView {
+/** `served`: the protocols for which there is a provider; `paused`: those that are not claimed from now. */
+export function viewTask(
+  { task, body }: TaskRecord,
+  served: readonly string[],
+  paused: PausedQueues = nothingPaused,
+): TaskView {
   const { name, protocol, method, dependencies, retry_config, timeout } = body.spec;
   const { task_id, id, workflow_id, priority, total_timeout, on_failure, status, attempt_count, error } =
     task;
@@ -70,7 +81,7 @@ export function viewTask({ task, body }: TaskRecord, served: readonly string[]):
     name,
     protocol,
     method,
-    params: unsealedView(body.params),
+    params: maskedView(body.params),
     dependencies,
     priority,
     retry_config,
@@ -87,13 +98,12 @@ export function viewTask({ task, body }: TaskRecord, served: readonly string[]):
       ended_at: maybeTime(attempt.ended_at),
     })),
     error,
-    waiting_for: waitingFor(task, served.includes(protocol) ? null : protocol),
+    waiting_for: waitingFor(task, { served: served.includes(protocol), paused }),
   };
 }
 
 export function viewRun(run: RunRow): RunView {
-  const { workflow_id, name, version, status } = run;
-  const { created_at, settled_at } = run;
+  const { workflow_id, name, version, status, created_at, settled_at, retry_of } = run;
   return {
     workflow_id,
     name,
@@ -101,23 +111,28 @@ export function viewRun(run: RunRow): RunView {
     status,
     created_at: timeText(created_at),
     settled_at: maybeTime(settled_at),
+    retry_of,
   };
 }
 
 /** A stored JSON text as it may be shown (invariant 10). */
-export function unsealedView(text: string): Json {
+export function maskedView(text: string): Json {
   const value = JSON.parse(text) as Json;
   return maySeal(text) ? mapSealed(value, () => MASK) : value;
 }
 
-function waitingFor(task: TaskRow, unserved: string | null): WaitingFor | null {
+function waitingFor(
+  task: TaskRow,
+  { served, paused }: { served: boolean; paused: PausedQueues },
+): WaitingFor | null {
   if (task.status === 'waiting') return { kind: 'dependencies', key: null, until: null };
   if (task.status === 'retrying') return { kind: 'retry', key: null, until: maybeTime(task.due_at) };
   if (task.status === 'input_required') return { kind: 'input', key: null, until: maybeTime(task.due_at) };
   if (task.status !== 'queued' || task.owner !== null) return null;
+  if (unservedCall(task) !== null) return { kind: 'provider', key: task.lane, until: null };
   if (task.parked !== null) return { kind: 'paused', key: task.workflow_id, until: null };
-  if (unserved !== null) return { kind: 'provider', key: unserved, until: null };
-  return { kind: 'slot', key: task.lane, until: null };
+  const kind = isPaused(paused, task.lane) ? 'paused' : served ? 'slot' : 'provider';
+  return { kind, key: task.lane, until: null };
 }
 
 function timeText(ms: number): string {

@@ -17,7 +17,9 @@ describe('waiting for a task', () => {
       status: 'completed',
       result: '[1]',
       error: null,
+      stored_at: world.data.results.get(task_id)?.stored_at,
     });
+    expect(world.data.results.get(task_id)?.stored_at).toBeGreaterThan(0);
     expect(reads).toEqual([]);
     expect(world.time.monotonic()).toBe(0);
   });
@@ -48,6 +50,7 @@ describe('waiting for a task', () => {
       status: 'executing',
       result: null,
       error: null,
+      stored_at: null,
     });
     expect(world.time.monotonic()).toBe(700);
   });

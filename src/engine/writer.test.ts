@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Write } from '../core/writes.ts';
-import { lone } from '../store/suite/build.suite.ts';
-import { codeOf, keysIn, put, submit, writerScene } from './testing/writer.suite.ts';
+import { codeOf, keysIn, put, writerScene } from './testing/writer.suite.ts';
 
 describe('the writer', () => {
   it('sends a lone write at once, without waiting for company', async () => {
@@ -64,24 +63,6 @@ describe('the writer', () => {
     expect(commits.map(({ writes }) => writes.length)).toEqual([32, 100, 50]);
     await time.settle();
     await Promise.all(later);
-  });
-
-  it('counts the tasks of a submission, and takes one that is larger than the bound whole', async () => {
-    const { time, writer, commits } = writerScene();
-    const many = Array.from({ length: 3000 }, (_, index) => lone(`m${index}`));
-    const answers = [writer.write(submit(...many)), writer.write(put('after'))];
-    await time.settle();
-    await Promise.all(answers);
-    expect(commits.map(({ writes }) => writes.length)).toEqual([1, 1]);
-  });
-
-  it('bounds a commit in characters too, and takes one that is larger than the bound by itself', async () => {
-    const { time, writer, commits } = writerScene();
-    const large = (id: string) => submit(lone(id, { params: `"${'x'.repeat(6 * 1024 * 1024)}"` }));
-    const answers = ['a', 'b', 'c', 'd'].map((id) => writer.write(large(id)));
-    await time.settle();
-    await Promise.all(answers);
-    expect(commits.map(({ writes }) => writes.length)).toEqual([3, 1]);
   });
 
   it('lets a beat go before whatever else waits', async () => {

@@ -1,6 +1,7 @@
 import { errorFromRpc, GleitzeitError } from '../core/errors.ts';
-import type { Timers } from '../core/ports/clock.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
+import type { Observer } from '../core/ports/observer.ts';
 import type { ClaimRequest, CommitAnswer, Store } from '../core/ports/store.ts';
 import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from '../core/writes.ts';
 import { type Ride, Rides } from './rides.ts';
@@ -12,11 +13,18 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 1000;
 
+export type WriteOptions = {
+  /** It is tried again until the store takes it. */
+  readonly lasting?: boolean;
+  /** Told, before the answer, when the commit that carried it took place by the store's clock. */
+  readonly committed?: (now: number) => void;
+};
+
 type Entry = {
   write: Write;
   /** Makes the write anew each time a commit takes it, from what is known then. */
   readonly make?: () => Write;
-  readonly settle: (verdict: Verdict) => void;
+  readonly settle: (verdict: Verdict, now: number) => void;
   readonly reject: (error: GleitzeitError) => void;
   /** Tried again when the store fails: giving up would leave the outcome of a call unrecorded. */
   readonly lasting: boolean;
@@ -35,8 +43,10 @@ export type WriterHooks = {
 
 export type WriterParts = {
   readonly store: Store;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
+  readonly observer: Observer;
   readonly hooks: WriterHooks;
   /** Fewer writes than this wait for more to come, as long as there is something else to do. */
   readonly few: number;
@@ -51,8 +61,10 @@ export type WriterParts = {
  */
 export class Writer {
   readonly #store: Store;
+  readonly #clock: Clock;
   readonly #timers: Timers;
   readonly #logger: Logger;
+  readonly #observer: Observer;
   readonly #hooks: WriterHooks;
   readonly #few: number;
   readonly #atOnce: number;
@@ -72,18 +84,23 @@ export class Writer {
 
   constructor(parts: WriterParts) {
     this.#store = parts.store;
+    this.#clock = parts.clock;
     this.#timers = parts.timers;
     this.#logger = parts.logger;
+    this.#observer = parts.observer;
     this.#hooks = parts.hooks;
     this.#few = parts.few;
     this.#atOnce = parts.atOnce;
     this.#worth = parts.few;
-    this.#rides = new Rides(parts.timers, () => this.#board());
+    this.#rides = new Rides(parts.timers, () => this.board());
   }
 
   /** Resolves when the write is durable; rejects when it is refused or the store failed. */
-  write<K extends WriteKind>(write: WriteOf<K>, options: { lasting?: boolean } = {}): Promise<AnswerTo<K>> {
-    return this.#push(write, { lasting: options.lasting ?? false });
+  write<K extends WriteKind>(
+    write: WriteOf<K>,
+    { lasting = false, ...options }: WriteOptions = {},
+  ): Promise<AnswerTo<K>> {
+    return this.#push(write, { lasting, ...options });
   }
 
   /** A lasting write whose content is settled only when a commit takes it; none is under way then. */
@@ -93,14 +110,15 @@ export class Writer {
 
   #push<K extends WriteKind>(
     write: WriteOf<K>,
-    { lasting, make }: { lasting: boolean; make?: () => WriteOf<K> },
+    { lasting, make, committed }: WriteOptions & { lasting: boolean; make?: () => WriteOf<K> },
   ): Promise<AnswerTo<K>> {
     const { promise, resolve, reject } = Promise.withResolvers<AnswerTo<K>>();
     if (this.#closed) {
       reject(new GleitzeitError('GLZ9002', 'the engine has stopped', { hint: 'open a new one' }));
       return promise;
     }
-    const settle = (verdict: Verdict) => {
+    const settle = (verdict: Verdict, now: number) => {
+      committed?.(now);
       if (verdict.ok) resolve(verdict.answer as AnswerTo<K>);
       else reject(errorFromRpc(verdict.error));
     };
@@ -124,7 +142,8 @@ export class Writer {
     return this.#rides.add(make);
   }
 
-  #board(): void {
+  /** What rides leaves now: it is written before whatever is handed over from here on. */
+  board(): void {
     const writes = this.#rides.take();
     for (const write of writes) this.#pending.push({ write, settle: ignore, reject: ignore, lasting: false });
     if (writes.length > 0) this.wake();
@@ -148,7 +167,7 @@ export class Writer {
 
   /** Resolves when everything handed over has been written. */
   async drained(): Promise<void> {
-    this.#board();
+    this.board();
     if (this.#pending.length === 0 && this.#underWay === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#idle.push(resolve);
@@ -174,8 +193,11 @@ export class Writer {
     if (batch.length === 0 && claim === null) return this.#underWay === 0 ? this.#releaseIdle() : undefined;
     this.#underWay++;
     this.#worth = Math.max(this.#few, batch.length / 2);
+    const begun = this.#clock.monotonic();
     try {
       const answer = await this.#store.commit({ writes: batch.map(({ write }) => write), claim });
+      const ms = this.#clock.monotonic() - begun;
+      this.#observer.committed({ writes: batch.length, claimed: answer.claimed.length, ms });
       if (this.#delay > 0) this.#logger.info('the store takes commits again');
       this.#delay = 0;
       this.#underWay--;
@@ -224,7 +246,7 @@ export class Writer {
   #deliver(batch: readonly Entry[], answer: CommitAnswer, claim: ClaimRequest | null): void {
     batch.forEach((entry, index) => {
       const verdict = answer.verdicts[index];
-      if (verdict !== undefined) entry.settle(verdict);
+      if (verdict !== undefined) entry.settle(verdict, answer.now);
     });
     if (!this.#closed) this.#hooks.committed(answer, claim);
   }
@@ -234,6 +256,7 @@ export class Writer {
       for (const entry of batch) entry.reject(error);
       return;
     }
+    this.#observer.commitFailed(error.code);
     this.#delay = Math.min(LONGEST_DELAY_MS, Math.max(FIRST_DELAY_MS, this.#delay * 2));
     const { reason, hint } = error.details;
     this.#logger.error('commit failed', {
@@ -264,5 +287,10 @@ function recordsIn(write: Write): number {
 function charactersIn(write: Write): number {
   if (write.kind === 'settle') return write.answer.word === 'done' ? write.answer.result.length : 0;
   if (write.kind !== 'submit') return 0;
-  return write.runs.reduce((sum, run) => run.tasks.reduce((all, task) => all + task.params.length, sum), 0);
+  let characters = 0;
+  for (const { workflow, tasks } of write.runs) {
+    characters += workflow?.input.length ?? 0;
+    for (const { params, reused } of tasks) characters += params.length + (reused?.result.length ?? 0);
+  }
+  return characters;
 }

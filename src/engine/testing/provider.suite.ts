@@ -32,7 +32,7 @@ export class TestProvider implements Provider {
     this.protocol = protocol;
   }
 
-  hasMethod(): boolean {
+  hasMethod(_: string): boolean {
     return true;
   }
 
@@ -84,6 +84,7 @@ function openCall(
     task_id: call.task_id,
     workflow_id: call.workflow_id,
     attempt: call.attempt,
+    traceparent: call.traceparent,
     get signal() {
       return call.signal;
     },

@@ -121,6 +121,15 @@ export const echo = { protocol: 'test/v1', method: 'echo' };
 /** A retry at once, so that tests about something else need not wait. */
 export const once = { retry_config: { max_attempts: 1 } };
 
+/** A task of a workflow that is tried once. */
+export const step = (id: string, params: object = {}, more: object = {}) => ({
+  id,
+  ...echo,
+  ...once,
+  params,
+  ...more,
+});
+
 export function seededRandom(seed: number): Random {
   let state = seed;
   const next = () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
+import { noObserver } from '../../core/ports/observer.ts';
 import type { ClaimRequest, CommitRequest } from '../../core/ports/store.ts';
 import type { NewRun } from '../../core/writes.ts';
 import { SimulatedData } from '../../store/simulated/data.ts';
@@ -46,7 +47,9 @@ export function writerScene(atOnce = 1) {
   const committed: number[] = [];
   const writer = new Writer({
     store,
+    clock: time,
     timers: time,
+    observer: noObserver,
     logger: keepingLogger(log),
     few: 32,
     atOnce,
