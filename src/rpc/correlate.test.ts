@@ -1,0 +1,82 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
+import { createCorrelation } from './correlate.ts';
+import { rememberingLogger } from './testing/quiet.suite.ts';
+
+// What all duplex channels do with it is in channel.suite.ts; here is what only its owner sees.
+function calls() {
+  const sent: string[] = [];
+  const logger = rememberingLogger();
+  const correlation = createCorrelation({ logger, max_depth: 10 });
+  const { signal } = new AbortController();
+  const open = (id: string | number) =>
+    correlation.open({ id, method: 'm', signal }, (text) => sent.push(text));
+  return { correlation, sent, signal, open, logger };
+}
+
+describe('calls under way', () => {
+  it('are counted, and what answers nothing too', async () => {
+    const { correlation, sent, open, logger } = calls();
+    const [one, two] = [open(1), open('1')];
+    expect(sent).toEqual([
+      '{"jsonrpc":"2.0","id":1,"method":"m"}',
+      '{"jsonrpc":"2.0","id":"1","method":"m"}',
+    ]);
+    expect(correlation.pending).toBe(2);
+    correlation.received('{"jsonrpc":"2.0","id":"1","result":"two"}');
+    correlation.received('{"jsonrpc":"2.0","id":"1","result":"late"}');
+    correlation.received(Buffer.from('{"jsonrpc":"2.0","id":1,"result":"one"}'));
+    correlation.received('nonsense');
+    correlation.received('{"jsonrpc":"2.0","method":"event"}');
+    expect(await Promise.all([one, two])).toEqual([{ result: 'one' }, { result: 'two' }]);
+    expect([correlation.pending, correlation.strays]).toEqual([0, 3]);
+    expect(logger.lines.map(([, { reason }]) => reason)).toEqual([
+      'it answers no call that is under way',
+      'it is no JSON',
+      'it asks something of us',
+    ]);
+  });
+
+  it('do not let a peer that floods them fill the log', () => {
+    const { correlation, logger } = calls();
+    for (let n = 0; n < 10_000; n++) correlation.received('nonsense');
+    expect(correlation.strays).toBe(10_000);
+    expect(logger.lines.length).toBeLessThan(20);
+    expect(logger.lines.at(-1)?.[1]).toMatchObject({ strays: 8192 });
+  });
+
+  it('end all at once, and one that cannot be sent ends alone', async () => {
+    const { correlation, open, signal } = calls();
+    const gone = new GleitzeitError('GLZ2002', 'gone');
+    const both = Promise.allSettled([open(1), open(2)]);
+    const unsent = correlation.open({ id: 3, method: 'm', signal }, () => {
+      throw gone;
+    });
+    await expect(unsent).rejects.toBe(gone);
+    expect(correlation.pending).toBe(2);
+    correlation.failAll(gone);
+    expect(await both).toEqual([1, 2].map(() => ({ status: 'rejected', reason: gone })));
+    expect([correlation.pending, getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
+  });
+
+  it('params that JSON cannot say are the caller’s trouble, not ours', async () => {
+    const { correlation, signal } = calls();
+    const params = { n: 1n } as unknown as { n: number };
+    const call = correlation.open({ id: 1, method: 'm', params, signal }, () => {});
+    await expect(call).rejects.toMatchObject({ code: 'GLZ2002' });
+    expect(correlation.pending).toBe(0);
+  });
+
+  it('a refused message ends the call it names, else the only one, else none', async () => {
+    const { correlation, open } = calls();
+    const ends = ['a', 'b', 'c'].map((id) => expect(open(id)).rejects.toMatchObject({ code: 'GLZ2005' }));
+    correlation.refused(Buffer.from('{"id":"b","result":"…'), 'is too large');
+    correlation.refused(Buffer.from('{"result":"…'), 'is too large');
+    expect([correlation.pending, correlation.strays]).toEqual([2, 1]);
+    correlation.received(`{"jsonrpc":"2.0","id":"c","result":${'['.repeat(20)}`);
+    expect(correlation.pending).toBe(1);
+    correlation.refused(Buffer.from('{"result":"…'), 'is too large');
+    await Promise.all(ends);
+  });
+});

@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer';
+import type { ErrorCode } from '../../core/error-codes.ts';
+import { type ErrorDetails, GleitzeitError } from '../../core/errors.ts';
+import { readAnswer } from '../answers.ts';
+import type { RpcAnswer } from '../channel.ts';
+import type { HttpResponse } from './exchange.ts';
+import { retryAfter } from './retry-after.ts';
+
+export type AnswerParts = {
+  /** Whom errors name. */
+  readonly peer: string;
+  readonly wall: () => number;
+  readonly max_depth: number;
+};
+
+/** What the peer said, under whatever status it said it. What is no JSON-RPC answer is an error by its status. */
+export function answerOf(response: HttpResponse, id: string | number, parts: AnswerParts): RpcAnswer {
+  const { status, headers, body } = response;
+  if (status >= 300 && status < 400) throw redirected(response, parts.peer);
+  if (body.length === 0 || isEncoded(response))
+    throw noAnswer(response, parts, 'it has no body that can be read');
+  const answer = readAnswer(body, id, parts.max_depth);
+  if ('invalid' in answer) throw noAnswer(response, parts, `the answer ${answer.invalid}`);
+  if (status === 200 && headers['retry-after'] === undefined) return { ...answer, http_status: status };
+  const retry_after_ms = retryAfter(headers['retry-after'], parts.wall);
+  return { ...answer, http_status: status, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) };
+}
+
+/** A notification is not answered; a status that refuses it says all there is to know. */
+export function acceptNotification(response: HttpResponse, parts: AnswerParts): void {
+  const { status } = response;
+  if (status >= 300 && status < 400) throw redirected(response, parts.peer);
+  if (status >= 400) throw noAnswer(response, parts, 'a notification was refused');
+}
+
+/** Following one would carry headers and params to somewhere that nobody configured. */
+function redirected({ status, headers }: HttpResponse, peer: string): GleitzeitError {
+  const { location } = headers;
+  const where = typeof location === 'string' ? location.slice(0, 500) : 'nowhere in particular';
+  return new GleitzeitError('GLZ2010', `${peer} redirects (HTTP ${status}) to ${where}`, {
+    hint: 'redirects are not followed: configure the address it redirects to',
+    details: { http_status: status },
+  });
+}
+
+/** Compression is never asked for. */
+function isEncoded({ headers }: HttpResponse): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && encoding !== 'identity';
+}
+
+function noAnswer(response: HttpResponse, parts: AnswerParts, why: string): GleitzeitError {
+  const { status, headers } = response;
+  const retry_after_ms = retryAfter(headers['retry-after'], parts.wall);
+  const details: ErrorDetails = {
+    reason: why,
+    ...(status === 401 || status === 403 ? { hint: 'check the headers configured for this service' } : {}),
+    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    details: { http_status: status },
+  };
+  const message = `${parts.peer} answered HTTP ${status} without a JSON-RPC answer${beginning(response)}`;
+  return new GleitzeitError(codeForStatus(status), message, details);
+}
+
+/** The classes of product and engine: what may pass is tried again, what will not is final. */
+export function codeForStatus(status: number): ErrorCode {
+  if (status < 300) return 'GLZ2005';
+  if (status === 429) return 'GLZ2004';
+  if (status === 408) return 'GLZ2003';
+  return status === 425 || status >= 500 ? 'GLZ2001' : 'GLZ2010';
+}
+
+const SHOWN = 200;
+
+function beginning(response: HttpResponse): string {
+  const { body, headers } = response;
+  if (body.length === 0) return ': its body is empty';
+  if (isEncoded(response))
+    return `: its body is encoded (${String(headers['content-encoding']).slice(0, 40)})`;
+  // Cut at a character: up to three bytes of the last one may be missing.
+  const head = body.subarray(0, SHOWN);
+  const whole = [0, 1, 2, 3].map((missing) => head.subarray(0, head.length - missing)).find(isUtf8);
+  if (whole === undefined) return `: its body is no text (${body.length} bytes)`;
+  const text = whole.toString().replaceAll(/\s+/g, ' ').trim();
+  return `: ${text}${whole.length < body.length ? ' …' : ''}`;
+}

@@ -1,0 +1,119 @@
+import type { ConnectionOptions } from 'node:tls';
+import { type buildConnector, Pool } from 'undici';
+import { GleitzeitError } from '../../core/errors.ts';
+import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../../core/limits.ts';
+import type { Channel, ChannelCall, ChannelNotification, RpcAnswer } from '../channel.ts';
+import { requestText } from '../messages.ts';
+import { type AnswerParts, acceptNotification, answerOf } from './answer.ts';
+import { type ExchangeRequest, exchange } from './exchange.ts';
+
+/** What an envelope may add to the largest payload. */
+const ENVELOPE = 64 * 1024;
+
+export type HttpChannelOptions = {
+  /** http or https. A name and password in it become a header. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Connections kept open at most; calls beyond them wait for one. */
+  readonly connections?: number;
+  readonly max_answer_bytes?: number;
+  readonly max_depth?: number;
+  readonly connect_timeout_ms?: number;
+  /** Until the answer begins. 0, the default, leaves it to the call's signal: agents may think for long. */
+  readonly headers_timeout_ms?: number;
+  /** Between two pieces of an answer. */
+  readonly body_timeout_ms?: number;
+  readonly tls?: HttpTls;
+  readonly lookup?: ConnectionOptions['lookup'];
+  /** Makes the connections, where neither names nor addresses of this machine's network should be used. */
+  readonly connector?: buildConnector.connector;
+  /** Wall time, for services that say by date when to come again. */
+  readonly wall: () => number;
+};
+
+export type HttpTls = {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  readonly servername?: string;
+};
+
+/** JSON-RPC by POST to one address, over connections that stay open. */
+export function httpChannel(options: HttpChannelOptions): Channel {
+  const url = parseUrl(options.url);
+  const peer = `${url.origin}${url.pathname}`;
+  const path = `${url.pathname}${url.search}`;
+  const headers = baseHeaders(options, url);
+  const max_bytes = options.max_answer_bytes ?? MAX_PAYLOAD + ENVELOPE;
+  const parts: AnswerParts = {
+    peer,
+    wall: options.wall,
+    max_depth: options.max_depth ?? MAX_JSON_DEPTH,
+  };
+  const pool = openPool(url.origin, options);
+
+  function request(body: string, more: ChannelCall['headers'], signal: AbortSignal | null): ExchangeRequest {
+    return { path, body, headers: withHeaders(headers, more), signal, max_bytes, peer };
+  }
+
+  async function call(asked: ChannelCall): Promise<RpcAnswer> {
+    const response = await exchange(pool, request(requestText(asked), asked.headers, asked.signal));
+    return answerOf(response, asked.id, parts);
+  }
+
+  async function notify({ method, params }: ChannelNotification): Promise<void> {
+    const response = await exchange(pool, request(requestText({ method, params }), undefined, null));
+    acceptNotification(response, parts);
+  }
+
+  return { call, notify, close: () => pool.destroy() };
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+  throw new GleitzeitError('GLZ1012', 'the address of the service must begin with http:// or https://', {
+    field: 'url',
+  });
+}
+
+function baseHeaders(options: HttpChannelOptions, url: URL): Readonly<Record<string, string>> {
+  const { username, password } = url;
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
+    ...lowerCased(options.headers ?? {}),
+  };
+}
+
+/** Names in one case, so that what a call brings replaces what was configured instead of being sent beside it. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const lower: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
+  return lower;
+}
+
+function withHeaders(
+  base: Readonly<Record<string, string>>,
+  more: ChannelCall['headers'],
+): Readonly<Record<string, string>> {
+  return more === undefined ? base : { ...base, ...lowerCased(more) };
+}
+
+function openPool(origin: string, options: HttpChannelOptions): Pool {
+  const { lookup, tls } = options;
+  return new Pool(origin, {
+    connections: options.connections ?? 128,
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: options.headers_timeout_ms ?? 0,
+    bodyTimeout: options.body_timeout_ms ?? 300_000,
+    connect: options.connector ?? {
+      timeout: options.connect_timeout_ms ?? 10_000,
+      ...(lookup === undefined ? {} : { lookup }),
+      ...(tls === undefined ? {} : { minVersion: 'TLSv1.2', ...tls }),
+    },
+  });
+}

@@ -1,0 +1,134 @@
+import { GleitzeitError } from '../../core/errors.ts';
+import type { Channel, ChannelCall, ChannelNotification, Notified, RpcAnswer } from '../channel.ts';
+import { type Correlation, createCorrelation, givenUp } from '../correlate.ts';
+import { requestText } from '../messages.ts';
+import { Child, type ChildOptions, type StdioLimits } from './child.ts';
+import { childEnvironment } from './environment.ts';
+import { StartDelay } from './start-delay.ts';
+
+export type StdioOptions = Omit<ChildOptions, 'env' | 'secrets' | 'framing' | 'limits'> & {
+  /** Added to the little of our environment that a child gets. What it prints of it is not shown. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Our own environment, handed in by whoever may read it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /**
+   * `auto` reads either framing. It writes lines until the child has written: a child that takes nothing but headers
+   * must be configured as such.
+   */
+  readonly framing?: ChildOptions['framing'] | undefined;
+  readonly limits?: Partial<StdioLimits> | undefined;
+  readonly notified?: Notified | undefined;
+};
+
+export const defaultStdioLimits: StdioLimits = {
+  max_message: 32 * 1024 * 1024,
+  max_depth: 160,
+  max_unread: 64 * 1024 * 1024,
+  grace_ms: 5000,
+};
+
+/** A child process that is spoken to over its standard input and output. Started by the first call. */
+export function stdioChannel(options: StdioOptions): Channel {
+  return new StdioChannel(options);
+}
+
+class StdioChannel implements Channel {
+  readonly #childOptions: ChildOptions;
+  readonly #correlation: Correlation;
+  readonly #delay: StartDelay;
+  /** Children that were replaced may still be ending. */
+  readonly #children = new Set<Child>();
+  #child: Child | null = null;
+  #closed = false;
+
+  constructor(options: StdioOptions) {
+    const limits = { ...defaultStdioLimits, ...options.limits };
+    const env = childEnvironment(options.environment, options.env);
+    const secrets = Object.values(options.env ?? {});
+    this.#childOptions = { ...options, env, secrets, framing: options.framing ?? 'auto', limits };
+    const { notified, logger, timers, clock } = options;
+    this.#correlation = createCorrelation({
+      logger,
+      max_depth: limits.max_depth,
+      reply: (text) => this.#reply(text),
+      ...(notified === undefined ? {} : { notified }),
+    });
+    this.#delay = new StartDelay({ timers, clock });
+  }
+
+  async call(call: ChannelCall): Promise<RpcAnswer> {
+    if (call.signal.aborted) throw givenUp(call.signal);
+    // A child that runs is spoken to at once; only a start may have to wait.
+    if (this.#child === null) await this.#delay.wait(call.signal);
+    const child = this.#running();
+    return this.#correlation.open(call, (text) => child.send(text));
+  }
+
+  warm(): void {
+    try {
+      this.#running();
+    } catch {
+      // Whoever calls hears of it.
+    }
+  }
+
+  async notify(message: ChannelNotification): Promise<void> {
+    if (this.#child === null) await this.#delay.wait(new AbortController().signal);
+    this.#running().send(requestText(message));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#child = null;
+    this.#delay.end();
+    this.#correlation.failAll(closed());
+    await Promise.all([...this.#children].map((child) => child.end()));
+  }
+
+  #running(): Child {
+    if (this.#closed) throw closed();
+    try {
+      this.#child ??= this.#start();
+      return this.#child;
+    } catch (thrown) {
+      throw GleitzeitError.from(thrown, 'GLZ2002');
+    }
+  }
+
+  /** Throws where the system does not even look at the command. */
+  #start(): Child {
+    const child: Child = new Child(this.#childOptions, {
+      message: (bytes) => {
+        this.#delay.reset();
+        this.#correlation.received(bytes);
+      },
+      refused: (head, reason) => this.#correlation.refused(head, reason),
+      ended: (reason) => this.#ended(child, reason),
+    });
+    this.#children.add(child);
+    return child;
+  }
+
+  /** A child that does not read what it is sent is not told either. */
+  #reply(text: string): void {
+    try {
+      this.#child?.send(text);
+    } catch {
+      // Its own calls find out.
+    }
+  }
+
+  #ended(child: Child, reason: GleitzeitError): void {
+    if (this.#child === child) {
+      this.#child = null;
+      this.#delay.grow();
+      this.#correlation.failAll(reason);
+      this.#childOptions.logger.warn('a child process ended', { error: reason.message });
+    }
+    void child.end().finally(() => this.#children.delete(child));
+  }
+}
+
+function closed(): GleitzeitError {
+  return new GleitzeitError('GLZ2002', 'the channel is closed');
+}

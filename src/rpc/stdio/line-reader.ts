@@ -1,0 +1,38 @@
+import type { FrameSink } from './framing.ts';
+import { Gathering } from './gathering.ts';
+
+const LINE_END = 0x0a;
+
+/** Newline-delimited messages. Empty lines mean nothing. */
+export class LineReader {
+  readonly #sink: FrameSink;
+  readonly #limit: number;
+  readonly #line: Gathering;
+
+  constructor(limit: number, sink: FrameSink) {
+    this.#limit = limit;
+    this.#sink = sink;
+    this.#line = new Gathering(limit);
+  }
+
+  push(chunk: Uint8Array): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
+      this.#line.add(chunk.subarray(start, end));
+      this.#finish();
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#line.add(chunk.subarray(start));
+  }
+
+  #finish(): void {
+    const { tooLarge } = this.#line;
+    const bytes = this.#line.take();
+    if (tooLarge) this.#sink.refused(bytes, `is larger than ${this.#limit} bytes`);
+    else if (!isBlank(bytes)) this.#sink.message(bytes);
+  }
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}

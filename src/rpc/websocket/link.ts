@@ -1,0 +1,177 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocket } from 'ws';
+import { GleitzeitError } from '../../core/errors.ts';
+import type { Timers } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Random } from '../../core/ports/random.ts';
+import { type Backoff, backoffMs } from './backoff.ts';
+import { Drain } from './drain.ts';
+import { closedBy, handshakeRefused, linkClosed, socketError, unreachable } from './failure.ts';
+import { heartbeat } from './heartbeat.ts';
+import { bytesOfMessage } from './message.ts';
+
+export type LinkParts = {
+  /** Whom errors name. */
+  readonly peer: string;
+  readonly connect: () => WebSocket;
+  readonly connect_timeout_ms: number;
+  readonly ping_ms: number;
+  readonly backoff: Backoff;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly received: (message: Uint8Array) => void;
+  /** An open connection is gone. */
+  readonly cut: (error: GleitzeitError) => void;
+  readonly connected: () => void;
+};
+
+export type OpenSocket = { readonly socket: WebSocket; readonly carrier: Socket; readonly drain: Drain };
+
+/**
+ * resting ── open() ──▶ connecting ── opened ──▶ open
+ *                          ▲   │                   │
+ *                      try │   └──── ended ────────┤
+ *                          │                       ▼
+ *                          └── try ───────── backing_off          close(): from every state ──▶ closed
+ */
+type State =
+  | { readonly is: 'resting' }
+  | { readonly is: 'connecting'; readonly socket: WebSocket }
+  | { readonly is: 'open'; readonly open: OpenSocket; readonly stopBeating: () => void }
+  | { readonly is: 'backing_off'; readonly stop: () => void }
+  | { readonly is: 'closed' };
+
+/** Keeps one connection to one peer: made when first asked for, and made again whenever it is gone. */
+export class Link {
+  readonly #parts: LinkParts;
+  #state: State = { is: 'resting' };
+  #failures = 0;
+  #next = settledBySomebody();
+
+  constructor(parts: LinkParts) {
+    this.#parts = parts;
+  }
+
+  /** The connection, if it is there at this moment. */
+  get now(): OpenSocket | null {
+    const state = this.#state;
+    return state.is === 'open' && state.open.socket.readyState === WebSocket.OPEN ? state.open : null;
+  }
+
+  /** The connection as soon as it is there. Rejects when the attempt that comes next fails. */
+  open(): Promise<OpenSocket> {
+    const { now } = this;
+    if (now !== null) return Promise.resolve(now);
+    if (this.#state.is === 'closed') return Promise.reject(linkClosed(this.#parts.peer));
+    const { promise } = this.#next;
+    if (this.#state.is === 'resting') this.#try();
+    return promise;
+  }
+
+  async close(): Promise<void> {
+    const before = this.#state;
+    this.#state = { is: 'closed' };
+    this.#next.reject(linkClosed(this.#parts.peer));
+    if (before.is === 'backing_off') before.stop();
+    if (before.is === 'open') before.stopBeating();
+    if (before.is === 'connecting') await farewell(before.socket, this.#parts.timers);
+    if (before.is === 'open') await farewell(before.open.socket, this.#parts.timers);
+  }
+
+  #try(): void {
+    try {
+      const socket = this.#parts.connect();
+      this.#state = { is: 'connecting', socket };
+      this.#watch(socket);
+    } catch (thrown) {
+      this.#ended(GleitzeitError.from(thrown, 'GLZ1012'));
+    }
+  }
+
+  #watch(socket: WebSocket): void {
+    const { peer, timers, connect_timeout_ms, received } = this.#parts;
+    let why: GleitzeitError | null = null;
+    let carrier: Socket | null = null;
+    const blame = (error: GleitzeitError) => {
+      why ??= error;
+    };
+    const stopWaiting = timers.after(connect_timeout_ms, () => {
+      blame(unreachable(peer, connect_timeout_ms));
+      socket.terminate();
+    });
+    socket.on('upgrade', (response: IncomingMessage) => {
+      carrier = response.socket;
+    });
+    socket.on('unexpected-response', (_, response: IncomingMessage) => {
+      blame(handshakeRefused(peer, response));
+      socket.terminate();
+    });
+    socket.on('error', (error) => blame(socketError(error, peer)));
+    socket.on('open', () => {
+      stopWaiting();
+      if (carrier !== null) this.#opened({ socket, carrier, drain: new Drain(carrier) }, blame);
+    });
+    socket.on('message', (message) => {
+      this.#failures = 0;
+      received(bytesOfMessage(message));
+    });
+    socket.on('close', (code, reason) => {
+      stopWaiting();
+      this.#ended(why ?? closedBy(peer, code, reason.toString()));
+    });
+  }
+
+  #opened(open: OpenSocket, blame: (error: GleitzeitError) => void): void {
+    const { peer, timers, ping_ms, connected } = this.#parts;
+    const silent = () => {
+      blame(new GleitzeitError('GLZ2002', `${peer} is silent: it does not even answer pings`));
+      open.socket.terminate();
+    };
+    const stopBeating = heartbeat({ ...open, timers, every_ms: ping_ms, silent });
+    this.#state = { is: 'open', open, stopBeating };
+    this.#next.resolve(open);
+    this.#next = settledBySomebody();
+    connected();
+  }
+
+  #ended(error: GleitzeitError): void {
+    const before = this.#state;
+    if (before.is === 'closed') return;
+    const { timers, random, backoff, logger, peer } = this.#parts;
+    const wait_ms = backoffMs(backoff, this.#failures++, random.next());
+    this.#state = { is: 'backing_off', stop: timers.after(wait_ms, () => this.#try()) };
+    logger.debug('no connection', { peer, error: error.message, again_in_ms: wait_ms });
+    if (before.is === 'open') {
+      before.stopBeating();
+      this.#parts.cut(error);
+      return;
+    }
+    const failed = this.#next;
+    this.#next = settledBySomebody();
+    failed.reject(error);
+  }
+}
+
+/** Nobody may be waiting for it, so its rejection must not count as unheard. */
+function settledBySomebody(): PromiseWithResolvers<OpenSocket> {
+  const deferred = Promise.withResolvers<OpenSocket>();
+  deferred.promise.catch(() => {});
+  return deferred;
+}
+
+const FAREWELL_MS = 1000;
+
+/** Says goodbye, and does not insist on an answer. */
+function farewell(socket: WebSocket, timers: Timers): Promise<void> {
+  if (socket.readyState === WebSocket.CLOSED) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = timers.after(FAREWELL_MS, () => socket.terminate());
+    socket.once('close', () => {
+      stop();
+      resolve();
+    });
+    socket.close(1000);
+  });
+}
