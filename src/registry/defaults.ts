@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from '../core/json.ts';
 import { isSchema, type JsonSchema } from '../core/json-schema.ts';
-import { refTarget } from './local-ref.ts';
+import { refTarget } from '../core/local-ref.ts';
 
 /** Puts defaults where keys are missing. Copies what it changes and nothing else. */
 export type Filler = (value: Json) => Json;

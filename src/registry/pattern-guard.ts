@@ -1,19 +1,24 @@
+import { RE2JS } from 're2js';
 import { GleitzeitError } from '../core/errors.ts';
 
 /**
  * JavaScript's regular expressions go back and try again, which a few characters of pattern can turn into hours. The
- * patterns of a protocol are written by whoever registers it and meet data of anyone, so they are bounded: in length,
- * in the texts they are tried on, and in shape. Back references and an unbounded repetition inside a repeated group,
- * the usual ways to exponential time, are refused. What is left can still be slow, polynomially and on bounded texts.
+ * patterns of a protocol are written by whoever registers it and meet data of anyone. So only plain ones are left to
+ * them: without a repeated group that holds a choice or a repetition, and with one unbounded repetition at most, which
+ * takes time in proportion to the text. All others are run by RE2, which never goes back; what RE2 does not know
+ * (looking ahead or behind, referring back) is refused there.
  */
 const MAX_PATTERN = 256;
 const MAX_TEXT = 8_192;
 
+type Expression = { test(text: string): boolean };
+
 /** Throws GLZ1008 for a pattern that is refused; trying it on a text that is too long throws a RangeError. */
-export function guardedRegExp(pattern: string, flags: string): { test(text: string): boolean } {
-  const trouble = patternTrouble(pattern);
-  if (trouble !== undefined) throw new GleitzeitError('GLZ1008', trouble, { reason: trouble });
-  const expression = new RegExp(pattern, flags);
+export function guardedRegExp(pattern: string, flags: string): Expression {
+  if (pattern.length > MAX_PATTERN) throw refused(`a pattern is at most ${MAX_PATTERN} characters long`);
+  // Both must be able to read it: whether it is run by one or the other is nobody's concern.
+  const native = new RegExp(pattern, flags);
+  const expression = isPlain(pattern) ? native : linear(pattern);
   return {
     test(text) {
       if (text.length <= MAX_TEXT) return expression.test(text);
@@ -27,32 +32,47 @@ export function guardedRegExp(pattern: string, flags: string): { test(text: stri
 /** In the form ajv asks for; the name would be written into code that is kept in files, which ours is not. */
 export const guardedEngine = Object.assign(guardedRegExp, { code: 'guardedRegExp' });
 
-export function patternTrouble(pattern: string): string | undefined {
-  if (pattern.length > MAX_PATTERN) return `a pattern is at most ${MAX_PATTERN} characters long`;
-  const shown = JSON.stringify(pattern);
-  if (/\\(?:[1-9]|k<)/.test(pattern.replaceAll('\\\\', '')))
-    return `the pattern ${shown} refers back to a group`;
-  return repeatsRepetition(pattern) ? `the pattern ${shown} repeats a group that repeats itself` : undefined;
+function linear(pattern: string): Expression {
+  try {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    return { test: (text) => compiled.matcher(text).find() };
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw refused(`the pattern ${JSON.stringify(pattern)} cannot be matched in linear time: ${why}`);
+  }
 }
 
-/** Whether a group that holds an unbounded repetition is itself repeated. */
-function repeatsRepetition(pattern: string): boolean {
+function refused(reason: string): GleitzeitError {
+  return new GleitzeitError('GLZ1008', reason, {
+    reason,
+    hint: 'write it without looking ahead or behind and without references to groups, or with fewer repetitions',
+  });
+}
+
+/** Whether going back cannot cost more than another look at each character. */
+export function isPlain(pattern: string): boolean {
+  if (/\\(?:[1-9]|k<)/.test(pattern.replaceAll('\\\\', ''))) return false;
   const enclosing: boolean[] = [];
-  let repeats = false;
+  /** Whether the group so far holds a choice or a repetition. */
+  let holds = false;
+  let unbounded = 0;
   for (let i = 0; i < pattern.length; i++) {
     const c = pattern[i];
     if (c === '\\') i++;
     else if (c === '[') i = endOfClass(pattern, i);
+    else if (c === '|') holds = true;
     else if (c === '(') {
-      enclosing.push(repeats);
-      repeats = false;
+      enclosing.push(holds);
+      holds = false;
     } else if (c === ')') {
-      const repeated = repetitionAt(pattern, i + 1);
-      if (repeats && repeated !== 'once') return true;
-      repeats = (enclosing.pop() ?? false) || repeats || repeated === 'unbounded';
-    } else if (repetitionAt(pattern, i) === 'unbounded') repeats = true;
+      if (holds && repetitionAt(pattern, i + 1) !== 'once') return false;
+      holds = (enclosing.pop() ?? false) || holds;
+    }
+    const repeated = repetitionAt(pattern, i + 1);
+    if (repeated !== 'once') holds = true;
+    if (repeated === 'unbounded') unbounded++;
   }
-  return false;
+  return unbounded <= 1;
 }
 
 function endOfClass(pattern: string, start: number): number {

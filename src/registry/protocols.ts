@@ -2,6 +2,7 @@ import type { ErrorCode } from '../core/error-codes.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { child } from '../core/json-pointer.ts';
+import { lineageOf, wholeMethods } from '../core/lineage.ts';
 import type { ParamsCall, Schemas, SecretFields } from '../core/ports/schemas.ts';
 import type { MethodDefinition, ProtocolDefinition } from '../core/protocol.ts';
 import { hasReferences } from '../core/references.ts';
@@ -16,7 +17,9 @@ export interface Protocols extends Schemas {
    * `compile: 'on_use'` when a method is first called: for definitions that tests already vouch for.
    */
   register(definition: ProtocolDefinition, options?: { readonly compile?: 'now' | 'on_use' }): void;
-  /** As registered, with the methods of what it extends. */
+  /** Tasks of it that were accepted before wait until it is there again. */
+  unregister(name: string): void;
+  /** As registered, with the methods that what it extends has now. */
   get(name: string): ProtocolDefinition | undefined;
   list(): readonly ProtocolDefinition[];
 }
@@ -26,7 +29,12 @@ type Method = {
   readonly returns: CompiledSchema;
   readonly secrets: SecretFields;
 };
-type Entry = { readonly definition: ProtocolDefinition; readonly methods: ReadonlyMap<string, () => Method> };
+type Entry = {
+  readonly registered: ProtocolDefinition;
+  /** With the methods of what it extends. */
+  readonly definition: ProtocolDefinition;
+  readonly methods: ReadonlyMap<string, () => Method>;
+};
 
 export function createProtocols(): Protocols {
   const entries = new Map<string, Entry>();
@@ -45,14 +53,28 @@ export function createProtocols(): Protocols {
     return method();
   }
 
+  const registered = (name: string) => entries.get(name)?.registered;
+  const heirsOf = (name: string) =>
+    [...entries.values()]
+      .map((entry) => entry.registered)
+      .filter((heir) => heir.name !== name && lineageOf(heir, registered).some((one) => one.name === name));
+  const renew = (heirs: readonly ProtocolDefinition[]) => {
+    for (const heir of heirs) entries.set(heir.name, entryOf(heir, registered));
+  };
+
   return {
     register(definition, { compile = 'now' } = {}) {
-      const base = entries.get(definition.extends ?? '')?.definition.methods;
-      const whole = { ...definition, methods: { ...base, ...definition.methods } };
-      const entry = { definition: whole, methods: compileMethods(whole.methods) };
+      const entry = entryOf(definition, registered);
       if (compile === 'now')
-        for (const [name, method] of entry.methods) checkExamples(name, whole.methods[name], method());
+        for (const [name, method] of entry.methods)
+          checkExamples(name, entry.definition.methods[name], method());
       entries.set(definition.name, entry);
+      renew(heirsOf(definition.name));
+    },
+    unregister: (name) => {
+      const heirs = heirsOf(name);
+      entries.delete(name);
+      renew(heirs);
     },
     get: (name) => entries.get(name)?.definition,
     list: () => [...entries.values()].map((entry) => entry.definition),
@@ -61,6 +83,29 @@ export function createProtocols(): Protocols {
     checkResult: (call) => checkResult(methodOf(call).returns, call.result),
     secrets: (protocol, method) => methodOf({ protocol, method }).secrets,
   };
+}
+
+function entryOf(
+  registered: ProtocolDefinition,
+  get: (name: string) => ProtocolDefinition | undefined,
+): Entry {
+  const inherits = lineageOf(registered, get).length > 1;
+  const definition = { ...registered, methods: wholeMethods(registered, get) };
+  return { registered, definition, methods: methodsOf(registered, inherits ? definition : null) };
+}
+
+/** What was compiled of a definition, so that one that was tried out before it is used is not compiled again. */
+const compiled = new WeakMap<ProtocolDefinition, ReadonlyMap<string, () => Method>>();
+
+/** `whole`: with the methods of what it extends, which may be others the next time. */
+function methodsOf(
+  definition: ProtocolDefinition,
+  whole: ProtocolDefinition | null,
+): ReadonlyMap<string, () => Method> {
+  if (whole !== null) return compileMethods(whole.methods);
+  const known = compiled.get(definition) ?? compileMethods(definition.methods);
+  compiled.set(definition, known);
+  return known;
 }
 
 function compileMethods(methods: ProtocolDefinition['methods']): ReadonlyMap<string, () => Method> {

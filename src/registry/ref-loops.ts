@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, own } from '../core/json.ts';
 import { type JsonSchema, mapSubschemas } from '../core/json-schema.ts';
-import { refTarget } from './local-ref.ts';
+import { refTarget } from '../core/local-ref.ts';
 
 const listsInPlace = ['allOf', 'anyOf', 'oneOf'];
 const singlesInPlace = ['not', 'if', 'then', 'else'];

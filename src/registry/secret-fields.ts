@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, own } from '../core/json.ts';
 import { child } from '../core/json-pointer.ts';
 import type { JsonSchema } from '../core/json-schema.ts';
-import { refTarget } from './local-ref.ts';
+import { refTarget } from '../core/local-ref.ts';
 
 /**
  * JSON pointers of the fields a schema marks `x-secret: true`, with `*` for the items of a list and the values of a

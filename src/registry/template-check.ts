@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, own } from '../core/json.ts';
 import { child } from '../core/json-pointer.ts';
 import { isSchema, type JsonSchema } from '../core/json-schema.ts';
+import { refPath } from '../core/local-ref.ts';
 import { hasReferences } from '../core/references.ts';
-import { refPath } from './local-ref.ts';
 import type { SchemaError } from './schema-errors.ts';
 
 /** Judges a value that holds no references against the schema at a path inside the root. */

@@ -2,7 +2,10 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import type { Router } from '../core/ports/router.ts';
 
-/** Finds a provider that implements the protocol and has the method; with several, each in turn. */
+/**
+ * Finds a provider that implements the protocol and has the method; with several, each in turn. These providers and no
+ * others, as they are: for those that come and go there are the pools.
+ */
 export function createRouter(providers: readonly Provider[]): Router {
   const pools = Map.groupBy(providers, ({ protocol }) => protocol);
   const protocols = [...pools.keys()];
@@ -11,6 +14,7 @@ export function createRouter(providers: readonly Provider[]): Router {
     protocols: () => protocols,
     route: ({ protocol, method }) => {
       const able = (pools.get(protocol) ?? []).filter((provider) => provider.hasMethod(method));
+      if (able.length === 1 && able[0] !== undefined) return able[0];
       // Counted for each method alone: calls that alternate would otherwise always meet the same provider.
       const name = `${protocol} ${method}`;
       const turn = (turns.get(name) ?? 0) % Math.max(1, able.length);

@@ -1,0 +1,135 @@
+import { canonicalJson } from '../core/canonical.ts';
+import type { Json } from '../core/json.ts';
+import { showPath } from '../files/path.ts';
+import { leavesOf } from './leaves.ts';
+import type { ProtocolConfig } from './protocols.ts';
+import type { ProviderConfig } from './providers.ts';
+import { plainSections } from './sources.ts';
+import type { Config } from './types.ts';
+
+export type ProviderEntry = ProviderConfig & { readonly protocol: string };
+
+/** What differs between the configuration in force and the next one. */
+export type ConfigChange = {
+  readonly protocols: {
+    readonly added: readonly ProtocolConfig[];
+    /** Another definition under the same name. */
+    readonly changed: readonly ProtocolConfig[];
+    readonly removed: readonly ProtocolConfig[];
+  };
+  readonly providers: {
+    readonly added: readonly ProviderEntry[];
+    readonly changed: readonly { readonly before: ProviderEntry; readonly after: ProviderEntry }[];
+    readonly removed: readonly ProviderEntry[];
+    readonly kept: readonly ProviderEntry[];
+  };
+  /** Names of secrets that are new, gone, or have another value. */
+  readonly secrets: readonly string[];
+  /** Names of keys that are new, gone, or allow something else. A server that had none asks for none until its next start. */
+  readonly keys: readonly string[];
+  /** What differs and cannot be changed while the program runs. */
+  readonly restart: readonly string[];
+};
+
+/** `guarded`: callers have had to show a key since the program started. */
+export function diffConfigs(before: Config, after: Config, guarded = hasKeys(before)): ConfigChange {
+  const protocols = compare(byName(before.protocols), byName(after.protocols), sameDefinition);
+  const providers = compare(providersOf(before), providersOf(after), sameProvider);
+  return {
+    protocols: {
+      added: protocols.added,
+      changed: protocols.changed.map((pair) => pair.after),
+      removed: protocols.removed,
+    },
+    providers,
+    secrets: changedSecrets(before, after),
+    keys: guarded ? changedKeys(before, after) : [],
+    restart: changedSettings(before, after).filter((path) => !guarded || !path.startsWith('server.keys')),
+  };
+}
+
+/** Whether there is anything to do while the program runs. */
+export function changesAnything({ protocols, providers, secrets, keys }: ConfigChange): boolean {
+  const lists = [protocols.added, protocols.changed, protocols.removed, providers.added, providers.changed];
+  return [...lists, providers.removed, secrets, keys].some((list) => list.length > 0);
+}
+
+function compare<Item>(
+  before: ReadonlyMap<string, Item>,
+  after: ReadonlyMap<string, Item>,
+  same: (a: Item, b: Item) => boolean,
+) {
+  const added: Item[] = [];
+  const changed: { before: Item; after: Item }[] = [];
+  const kept: Item[] = [];
+  for (const [key, item] of after) {
+    const earlier = before.get(key);
+    if (earlier === undefined) added.push(item);
+    else if (same(earlier, item)) kept.push(item);
+    else changed.push({ before: earlier, after: item });
+  }
+  const removed = [...before].filter(([key]) => !after.has(key)).map(([, item]) => item);
+  return { added, changed, removed, kept };
+}
+
+function byName(protocols: readonly ProtocolConfig[]): Map<string, ProtocolConfig> {
+  return new Map(protocols.map((protocol) => [protocol.name, protocol]));
+}
+
+export function providersOf({ protocols }: Pick<Config, 'protocols'>): Map<string, ProviderEntry> {
+  const all = protocols.flatMap(({ name, providers }) =>
+    providers.map((provider) => ({ ...provider, protocol: name })),
+  );
+  return new Map(all.map((provider) => [provider.id, provider]));
+}
+
+function sameDefinition(a: ProtocolConfig, b: ProtocolConfig): boolean {
+  return same(a.definition, b.definition);
+}
+
+function sameProvider(a: ProviderEntry, b: ProviderEntry): boolean {
+  return same(a, b);
+}
+
+function same(a: object, b: object): boolean {
+  return canonicalJson(a as unknown as Json) === canonicalJson(b as unknown as Json);
+}
+
+function changedSecrets(before: Config, after: Config): string[] {
+  const names = new Set([...Object.keys(before.secrets), ...Object.keys(after.secrets)]);
+  return [...names].filter((name) => before.secrets[name]?.reveal() !== after.secrets[name]?.reveal());
+}
+
+/** Whether callers have to show one. */
+export function hasKeys({ server }: Pick<Config, 'server'>): boolean {
+  return server.keys.length > 0;
+}
+
+function changedKeys(before: Config, after: Config): string[] {
+  const told = ({ server }: Config) =>
+    server.keys.map(({ name, role, hash }) => ({ name, text: `${role} ${hash}` }));
+  const differs = (one: Told, others: readonly Told[]) =>
+    !others.some(({ name, text }) => name === one.name && text === one.text);
+  const [earlier, later] = [told(before), told(after)];
+  const differing = [
+    ...earlier.filter((one) => differs(one, later)),
+    ...later.filter((one) => differs(one, earlier)),
+  ];
+  return [...new Set(differing.map(({ name }) => name))];
+}
+
+type Told = { readonly name: string; readonly text: string };
+
+function changedSettings(before: Config, after: Config): string[] {
+  const earlier = settingsOf(before);
+  const later = settingsOf(after);
+  return [...new Set([...earlier.keys(), ...later.keys()])].filter(
+    (path) => earlier.get(path) !== later.get(path),
+  );
+}
+
+function settingsOf(config: Config): Map<string, string> {
+  return new Map(
+    leavesOf(plainSections(config)).map(({ path, value }) => [showPath(path), JSON.stringify(value)]),
+  );
+}

@@ -1,0 +1,30 @@
+import { isObject, type Json, type JsonObject } from '../core/json.ts';
+import type { Draft } from './draft.ts';
+import { type Environment, fillTexts } from './environment.ts';
+import type { Secrets } from './secret.ts';
+import { fillSecret, leaveSecret } from './secret-uses.ts';
+import { readSecrets } from './secrets.ts';
+
+/**
+ * Fills in every `${…}` that can be filled in now: first in `secrets`, then these are read, then everywhere else. Each
+ * text is gone through once.
+ */
+export async function fillConfig(
+  value: JsonObject,
+  draft: Draft,
+  env: Environment,
+): Promise<{ readonly value: JsonObject; readonly secrets: Secrets }> {
+  const { variables } = draft;
+  const { report } = draft.checking;
+  const filling = { env, variables, report, isPlain: draft.isPlain.bind(draft) };
+  const later = ({ whole }: { readonly whole: string }) => whole;
+  const section = fillTexts(value['secrets'] ?? null, ['secrets'], { ...filling, later });
+  const secrets = await readSecrets(section, { ...filling, resolve: draft.resolve.bind(draft) });
+  const uses = { secrets, declared: isObject(section) ? Object.keys(section) : [], report };
+  const entries = Object.entries(value).map(([key, inner]): [string, Json] => {
+    if (key === 'secrets') return [key, section];
+    const use = key === 'protocols' ? leaveSecret : fillSecret;
+    return [key, fillTexts(inner, [key], { ...filling, later: (part, path) => use(part, path, uses) })];
+  });
+  return { value: Object.fromEntries(entries), secrets };
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../core/answer.ts';
+import { classOf, GleitzeitError } from '../core/errors.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { MAX_PAYLOAD } from '../core/limits.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import { BUSY_MS, type Direction } from './testing/actor.suite.ts';
+
+/** A dialect over a carrier: a real service that follows the directions of the suite, and how to reach it. */
+export type Stage = {
+  /** A provider that speaks to the service, new each time. */
+  open(): Provider;
+  /** One that speaks to a place where nobody is. */
+  openNowhere(): Provider;
+  stop(): Promise<void>;
+};
+
+export type CallOptions = {
+  readonly call_id?: string;
+  readonly signal?: AbortSignal;
+  readonly traceparent?: string;
+};
+
+let calls = 0;
+
+export function direct(provider: Provider, direction: Direction, options: CallOptions = {}): Promise<Answer> {
+  const call_id = options.call_id ?? `call-${++calls}`;
+  return provider.call({
+    method: 'act',
+    params: direction as unknown as JsonObject,
+    call_id,
+    task_id: call_id,
+    workflow_id: null,
+    attempt: 1,
+    signal: options.signal ?? AbortSignal.timeout(20_000),
+    traceparent: options.traceparent,
+  });
+}
+
+function resultOf(answer: Answer): Json {
+  if (answer.word !== 'done') throw new Error(`not done: ${JSON.stringify(answer)}`);
+  return JSON.parse(answer.result) as Json;
+}
+
+function errorOf(answer: Answer) {
+  if (answer.word !== 'failed') throw new Error(`not failed: ${JSON.stringify(answer).slice(0, 200)}`);
+  return { ...answer.error, class: classOf(answer.error) };
+}
+
+/** Waits until a call is in the hands of the service: one that is not there yet cannot be released. */
+async function release(provider: Provider, key: string): Promise<void> {
+  while (resultOf(await direct(provider, { do: 'release', key })) === false);
+}
+
+/** What every dialect must do, whatever carries it. */
+export function dialectSuite(name: string, start: () => Promise<Stage>): void {
+  describe(`the dialect ${name}`, () => {
+    let stage: Stage;
+    let provider: Provider;
+
+    beforeAll(async () => {
+      stage = await start();
+      provider = stage.open();
+    });
+
+    afterAll(async () => {
+      await provider.close?.();
+      await stage.stop();
+    });
+
+    it('hands results on as the text of what the service said', async () => {
+      const values: Json[] = [null, 0, -1.5, '', 'ü→😀\n"\\', [], {}, [1, [2]], { a: { b: [true, null] } }];
+      for (const value of [...values, JSON.parse('{"__proto__":{"x":1}}') as Json])
+        expect(await direct(provider, { do: 'echo', value })).toEqual({
+          word: 'done',
+          result: JSON.stringify(value),
+        });
+    });
+
+    it('answers many calls at once, each with its own result', async () => {
+      const numbers = Array.from({ length: 300 }, (_, n) => n);
+      const answers = await Promise.all(numbers.map((value) => direct(provider, { do: 'echo', value })));
+      expect(answers.map(resultOf)).toEqual(numbers);
+    });
+
+    it('tells errors that are final from those that may pass', async () => {
+      const final = await direct(provider, { do: 'fail', how: 'final', message: 'wrong from the start' });
+      expect(errorOf(final)).toMatchObject({ class: 'rejected', message: 'wrong from the start' });
+      const passing = await direct(provider, { do: 'fail', how: 'passing', message: 'trouble of my own' });
+      expect(errorOf(passing)).toMatchObject({ class: 'server', message: 'trouble of my own' });
+    });
+
+    it('keeps how long the service asks to be left alone', async () => {
+      const { class: kind, data } = errorOf(await direct(provider, { do: 'busy' }));
+      expect(data.retry_after_ms).toBe(BUSY_MS);
+      expect(['rate_limit', 'server']).toContain(kind);
+    });
+
+    it('says that nobody is there, and may be asked again', async () => {
+      const nowhere = stage.openNowhere();
+      expect(errorOf(await direct(nowhere, { do: 'echo', value: 1 })).class).toBe('transport');
+      await nowhere.close?.();
+    });
+
+    it('says that the connection broke, and goes on with the next call', async () => {
+      expect(errorOf(await direct(provider, { do: 'cut' })).class).toBe('transport');
+      expect(resultOf(await direct(provider, { do: 'echo', value: 'still here' }))).toBe('still here');
+    });
+
+    it('does not take garbage for an answer', async () => {
+      expect(errorOf(await direct(provider, { do: 'garbage' }))).toMatchObject({
+        class: 'rejected',
+        data: { error_code: 'GLZ2005' },
+      });
+      expect(resultOf(await direct(provider, { do: 'echo', value: 1 }))).toBe(1);
+    });
+
+    it('waits for a slow answer while others pass it', async () => {
+      const slow = direct(provider, { do: 'hold', key: 'slow' });
+      expect(resultOf(await direct(provider, { do: 'echo', value: 'quick' }))).toBe('quick');
+      await release(provider, 'slow');
+      expect(resultOf(await slow)).toBe('released');
+    });
+
+    it('ends a call with the reason of its signal, and is as good as before', async () => {
+      const reasons = [
+        new GleitzeitError('GLZ2003', 'no answer within 30 s'),
+        new GleitzeitError('GLZ2009', 'the task was cancelled'),
+      ];
+      for (const reason of reasons) {
+        const end = new AbortController();
+        const unanswered = direct(provider, { do: 'silence' }, { signal: end.signal });
+        await direct(provider, { do: 'echo', value: 1 });
+        end.abort(reason);
+        expect(errorOf(await unanswered).data.error_code).toBe(reason.code);
+      }
+      expect(resultOf(await direct(provider, { do: 'echo', value: 2 }))).toBe(2);
+    });
+
+    it('does not make a call whose end has come before it began', async () => {
+      const end = new AbortController();
+      end.abort(new GleitzeitError('GLZ2009', 'cancelled'));
+      const call_id = 'ended-before';
+      const never = await direct(provider, { do: 'echo', value: 1 }, { signal: end.signal, call_id });
+      expect(errorOf(never).data.error_code).toBe('GLZ2009');
+      const seen = resultOf(await direct(provider, { do: 'seen' })) as readonly JsonObject[];
+      expect(seen.filter(({ id }) => id === call_id)).toEqual([]);
+    });
+
+    it('refuses an answer that is too large, and goes on', async () => {
+      const huge = await direct(provider, { do: 'huge', characters: MAX_PAYLOAD + 1024 * 1024 });
+      expect(errorOf(huge)).toMatchObject({ class: 'rejected', data: { error_code: 'GLZ2005' } });
+      const large = await direct(provider, { do: 'huge', characters: MAX_PAYLOAD - 1024 });
+      expect(String(resultOf(large))).toHaveLength(MAX_PAYLOAD - 1024);
+    });
+
+    it('names a call the same each time it is tried', async () => {
+      const call_id = '01980000-0000-7000-8000-000000000000';
+      await direct(provider, { do: 'fail', how: 'passing', message: 'first' }, { call_id });
+      await direct(provider, { do: 'cut' }, { call_id });
+      await direct(provider, { do: 'echo', value: 3 }, { call_id });
+      const seen = resultOf(await direct(provider, { do: 'seen' })) as readonly JsonObject[];
+      // A service that was started anew after the cut knows only what came since.
+      const ids = seen.map(({ id }) => id).filter((id) => id === call_id);
+      expect(ids.length).toBeGreaterThanOrEqual(1);
+      expect(seen.at(-1)).toMatchObject({ id: call_id });
+    });
+
+    it('answers calls that run when it is closed, and none after that', async () => {
+      const closing = stage.open();
+      const running = [1, 2, 3].map(() => direct(closing, { do: 'silence' }));
+      await direct(closing, { do: 'echo', value: 'all are under way' });
+      await closing.close?.();
+      for (const answer of await Promise.all(running))
+        expect(['transport', 'interrupted']).toContain(errorOf(answer).class);
+      expect(errorOf(await direct(closing, { do: 'echo', value: 1 })).class).toBe('transport');
+      await closing.close?.();
+    });
+  });
+}

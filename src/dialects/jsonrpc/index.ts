@@ -1,0 +1,131 @@
+import { parseDuration } from '../../core/duration.ts';
+import { GleitzeitError } from '../../core/errors.ts';
+import type { Provider } from '../../core/ports/provider.ts';
+import type { Channel } from '../../rpc/channel.ts';
+import { checkConfig } from '../check-config.ts';
+import { type Filled, filled } from '../filled.ts';
+import { answerLimits, type ProviderParts, type ProviderSpec, type ProviderType } from '../provider-type.ts';
+import {
+  type CommonConfig,
+  checkNames,
+  HttpConfig,
+  namingOf,
+  StdioConfig,
+  WebSocketConfig,
+} from './config.ts';
+import { jsonrpcProvider } from './provider.ts';
+
+const CONNECTIONS = 128;
+
+export const jsonrpcTypes: readonly ProviderType[] = [
+  {
+    type: 'jsonrpc-http',
+    summary: 'JSON-RPC 2.0 by POST to an address',
+    files_only: false,
+    schema: HttpConfig,
+    open: openHttp,
+  },
+  {
+    type: 'jsonrpc-ws',
+    summary: 'JSON-RPC 2.0 over a WebSocket',
+    files_only: false,
+    schema: WebSocketConfig,
+    open: openWebSocket,
+  },
+  {
+    type: 'jsonrpc-stdio',
+    summary: 'JSON-RPC 2.0 over standard input and output of a program that is started here',
+    files_only: true,
+    schema: StdioConfig,
+    open: openStdio,
+  },
+];
+
+function openHttp(spec: ProviderSpec, parts: ProviderParts): Provider {
+  const config = checkConfig(HttpConfig, spec.config, '/config');
+  checkUrl(config.url);
+  const headers = filled(config.headers ?? {}, parts.secrets, '/config/headers');
+  return provide(spec, parts, {
+    config,
+    texts: headers,
+    // What never changes is prepared once; the rest comes with each call.
+    headers: headers.constant ? null : headers.fill,
+    open: () =>
+      parts.channels.http({
+        url: config.url,
+        headers: headers.constant ? headers.fill() : {},
+        connections: config.connections ?? CONNECTIONS,
+        tls: config.tls ?? null,
+      }),
+  });
+}
+
+function openWebSocket(spec: ProviderSpec, parts: ProviderParts): Provider {
+  const config = checkConfig(WebSocketConfig, spec.config, '/config');
+  checkUrl(config.url);
+  const headers = filled(config.headers ?? {}, parts.secrets, '/config/headers');
+  return provide(spec, parts, {
+    config,
+    texts: headers,
+    open: () => parts.channels.websocket({ url: config.url, headers: headers.fill, tls: config.tls ?? null }),
+  });
+}
+
+function openStdio(spec: ProviderSpec, parts: ProviderParts): Provider {
+  const config = checkConfig(StdioConfig, spec.config, '/config');
+  const [program = '', ...args] = config.command;
+  const env = filled(config.env ?? {}, parts.secrets, '/config/env');
+  return provide(spec, parts, {
+    config,
+    texts: env,
+    open: () =>
+      parts.channels.stdio({
+        command: [program, ...args],
+        cwd: config.cwd ?? null,
+        env: env.fill,
+        framing: config.framing ?? 'auto',
+        limits: answerLimits,
+      }),
+  });
+}
+
+type Carried = {
+  readonly config: CommonConfig;
+  readonly texts: Filled;
+  readonly headers?: (() => Readonly<Record<string, string>>) | null;
+  readonly open: () => Channel;
+};
+
+/** The channel is opened last: a mistake in the rest leaves nothing behind. */
+function provide({ id, protocol }: ProviderSpec, parts: ProviderParts, carried: Carried): Provider {
+  const { config, texts, headers } = carried;
+  checkNames(config, parts.methods);
+  const ms = config.timeout === undefined ? null : timeoutMs(config.timeout);
+  return jsonrpcProvider({
+    id,
+    protocol,
+    naming: namingOf(config),
+    secrets: () => [...texts.values(), ...(parts.hidden?.() ?? [])],
+    timeout: ms === null ? null : { ms, timers: parts.timers },
+    ...(headers === undefined ? {} : { headers }),
+    channel: carried.open(),
+  });
+}
+
+function checkUrl(url: string): void {
+  if (URL.canParse(url)) return;
+  const field = '/config/url';
+  throw new GleitzeitError('GLZ1012', `${field}: is no address`, { field, reason: 'is no address' });
+}
+
+function timeoutMs(timeout: number | string): number {
+  const field = '/config/timeout';
+  try {
+    const seconds = parseDuration(timeout);
+    if (seconds > 0) return seconds * 1000;
+  } catch (thrown) {
+    const { message, details } = GleitzeitError.from(thrown);
+    throw new GleitzeitError('GLZ1012', `${field}: ${message}`, { ...details, field });
+  }
+  throw new GleitzeitError('GLZ1012', `${field}: must be more than nothing`, { field });
+}

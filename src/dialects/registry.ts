@@ -1,0 +1,45 @@
+import { GleitzeitError } from '../core/errors.ts';
+import type { JsonSchema } from '../core/json-schema.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import { didYouMean } from '../core/suggest.ts';
+import type { Channel } from '../rpc/channel.ts';
+import { jsonrpcTypes } from './jsonrpc/index.ts';
+import type { ProviderParts, ProviderSpec, ProviderType } from './provider-type.ts';
+
+export type { ChannelFactories, ProviderParts, ProviderSpec, ProviderType } from './provider-type.ts';
+
+/** Every `type` that a provider in a configuration can have. */
+export const providerTypes: ReadonlyMap<string, ProviderType> = new Map(
+  jsonrpcTypes.map((provider) => [provider.type, provider]),
+);
+
+/** The schemas of `config` by `type`, for whoever reads configurations. */
+export function configSchemas(): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries([...providerTypes].map(([type, { schema }]) => [type, schema as JsonSchema]));
+}
+
+/** Everything that opening it would find wrong, without opening it. */
+export function checkProvider(spec: ProviderSpec, parts: Pick<ProviderParts, 'methods'>): void {
+  const inert = () => unopened;
+  const channels = { http: inert, websocket: inert, stdio: inert };
+  const timers = { after: () => () => {}, soon: () => {} };
+  createProvider(spec, { ...parts, channels, timers, secrets: () => '' });
+}
+
+const unopened: Channel = {
+  call: () => Promise.reject(new GleitzeitError('GLZ9001', 'a provider that was only checked was called')),
+  notify: async () => {},
+  close: async () => {},
+};
+
+/** Opens what a configuration describes. Nothing is called yet: a service that is away is not noticed here. */
+export function createProvider(spec: ProviderSpec, parts: ProviderParts): Provider {
+  const found = providerTypes.get(spec.type);
+  if (found !== undefined) return found.open(spec, parts);
+  const reason = `there is no provider type ${JSON.stringify(spec.type)}`;
+  throw new GleitzeitError('GLZ1012', reason, {
+    field: '/type',
+    reason,
+    hint: didYouMean(spec.type, [...providerTypes.keys()], 'known types'),
+  });
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../core/answer.ts';
+import { errorRecord } from '../core/errors.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import { heldProvider, setUp } from './pools.suite.ts';
+
+describe('the status of a provider', () => {
+  it('counts calls and errors and tells how long the last ones took', async () => {
+    const { time, pools, send, ended } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    expect(pools.status('one')).toEqual({
+      id: 'one',
+      protocol: 'a/v1',
+      state: 'connected',
+      since: time.wall(),
+      in_flight: 0,
+      calls: 0,
+      errors: 0,
+      last_error: null,
+      latency: { p50_ms: null, p95_ms: null },
+    });
+    for (let ms = 1; ms <= 100; ms++) {
+      const { answer } = send();
+      await time.advance(ms);
+      one.answer();
+      await answer;
+    }
+    expect(pools.status('one')).toMatchObject({ calls: 100, errors: 0, latency: { p50_ms: 50, p95_ms: 95 } });
+    expect(ended.at(-1)).toBe('one done 100');
+  });
+
+  it('forgets how long old calls took', async () => {
+    const { time, pools, send } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const slow = send();
+    await time.advance(5000);
+    one.answer();
+    await slow.answer;
+    for (let n = 0; n < 512; n++) {
+      const { answer } = send();
+      one.answer();
+      await answer;
+    }
+    expect(pools.status('one')).toMatchObject({ calls: 513, latency: { p50_ms: 0, p95_ms: 0 } });
+  });
+
+  it('names the last error, but not in the words of the service', async () => {
+    const { time, pools, send } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const fail = async (answer: Answer) => {
+      const sent = send();
+      one.answer(answer);
+      await sent.answer;
+      return pools.status('one');
+    };
+    const refused = errorRecord('GLZ2010', 'no key hunter2 here', { remote_code: -32001 });
+    expect(await fail({ word: 'failed', error: refused })).toMatchObject({
+      errors: 1,
+      last_error: {
+        at: time.wall(),
+        error_code: 'GLZ2010',
+        message: 'the service answered with an error',
+        remote_code: -32001,
+      },
+    });
+    const broken = errorRecord('GLZ2002', 'connection refused by 127.0.0.1:1');
+    expect(await fail({ word: 'failed', error: broken })).toMatchObject({
+      errors: 2,
+      last_error: { error_code: 'GLZ2002', message: 'connection refused by 127.0.0.1:1', remote_code: null },
+    });
+  });
+
+  it.each([
+    [
+      errorRecord('GLZ2001', 'HTTP 500: hunter2', { details: { http_status: 500 } }),
+      'the service answered HTTP 500',
+    ],
+    [
+      errorRecord('GLZ2003', 'HTTP 408: hunter2', { details: { http_status: 408 } }),
+      'the service answered HTTP 408',
+    ],
+    [errorRecord('GLZ2005', 'not JSON: hunter2'), 'the service answered with an error'],
+    [errorRecord('GLZ2003', 'hunter2', { remote_code: 1 }), 'the service answered with an error'],
+    [errorRecord('GLZ2003', 'no answer within 3 s'), 'no answer within 3 s'],
+  ])('shows of %j only: %s', async (error, message) => {
+    const { pools, send } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const sent = send();
+    one.answer({ word: 'failed', error });
+    await sent.answer;
+    expect(pools.status('one')?.last_error).toMatchObject({ message });
+  });
+
+  it('does not blame a provider for calls that were cancelled, nor for those put off', async () => {
+    const { pools, send, ended } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const answers: Answer[] = [
+      { word: 'failed', error: errorRecord('GLZ2009', 'cancelled') },
+      { word: 'failed', error: errorRecord('GLZ9002', 'the engine stops') },
+      { word: 'again', after_ms: 1, reason: 'later' },
+    ];
+    for (const answer of answers) {
+      const sent = send();
+      one.answer(answer);
+      await sent.answer;
+    }
+    expect(pools.status('one')).toMatchObject({ calls: 3, errors: 0, last_error: null });
+    expect(ended).toEqual(['one cancelled 0', 'one store 0', 'one again 0']);
+  });
+
+  it('counts a provider that throws instead of answering as failed', async () => {
+    const { pools, send } = setUp();
+    const throwing: Provider = {
+      ...heldProvider('one').provider,
+      call: () => {
+        throw new Error('broken adapter');
+      },
+    };
+    pools.connect(throwing);
+    expect(await send().answer).toMatchObject({
+      word: 'failed',
+      error: { message: 'broken adapter', data: { error_code: 'GLZ2001' } },
+    });
+    expect(pools.status('one')).toMatchObject({ in_flight: 0, errors: 1 });
+  });
+});

@@ -1,0 +1,162 @@
+import { GleitzeitError } from '../core/errors.ts';
+import type { Happening } from '../core/events.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import type { Router } from '../core/ports/router.ts';
+import { type CallObserver, Connection, type ProviderStatus } from './connection.ts';
+import { createRouter } from './router.ts';
+
+/** Calls have deadlines of their own; where they take long, whoever waits for the provider to go hears why. */
+const LONG_MS = 30_000;
+/** A provider that does not close is not waited for longer. */
+const CLOSE_MS = 5000;
+
+export type PoolParts = {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly logger: Logger;
+  /** Hears of providers that come and go, so that everybody can be told. */
+  readonly announce?: ((happening: Happening) => void) | undefined;
+  /** Hears how each call ended and how long it took. */
+  readonly observe?: CallObserver | undefined;
+};
+
+/** Without `drain_ms` its calls are given as long as they take. */
+export type DisconnectOptions = { readonly drain_ms?: number; readonly reason?: string | null };
+
+type Draining = {
+  readonly over: Promise<void>;
+  /** Ends its calls after that time, if they still run. */
+  limit(ms: number): void;
+};
+
+/** A router whose providers come and go while work goes on. */
+export class Pools implements Router {
+  readonly #parts: PoolParts;
+  readonly #connected = new Map<string, Connection>();
+  readonly #draining = new Map<Connection, Draining>();
+  readonly #listeners = new Set<() => void>();
+  /** Made anew with every change: a call is routed by the one state or by the other, never by something between. */
+  #router = createRouter([]);
+
+  constructor(parts: PoolParts) {
+    this.#parts = parts;
+  }
+
+  protocols(): readonly string[] {
+    return this.#router.protocols();
+  }
+
+  route(call: { protocol: string; method: string }): Provider {
+    return this.#router.route(call);
+  }
+
+  /** One with the same id is replaced: new calls go to this one, the other finishes those it has. */
+  connect(provider: Provider, options: Pick<DisconnectOptions, 'drain_ms'> = {}): void {
+    const before = this.#connected.get(provider.id);
+    this.#connected.set(provider.id, new Connection(provider, this.#parts));
+    if (before !== undefined) void this.#retire(before, { ...options, reason: 'replaced' });
+    this.#changed();
+    const { id, protocol } = provider;
+    this.#parts.announce?.({ event: 'provider:connected', data: { provider: id, protocol } });
+  }
+
+  /** New calls avoid it at once. Resolves when its calls have ended, or `drain_ms` have passed, and it is closed. */
+  async disconnect(id: string, options: DisconnectOptions = {}): Promise<void> {
+    const connection = this.#connected.get(id);
+    if (connection === undefined) return;
+    this.#connected.delete(id);
+    const retired = this.#retire(connection, options);
+    this.#changed();
+    await retired;
+  }
+
+  /** Calls of these protocols are going to come. Where several providers could take them, nobody knows which will. */
+  warm(protocols: readonly string[]): void {
+    for (const protocol of new Set(protocols)) {
+      const [one, another] = [...this.#connected.values()].filter(
+        (connection) => connection.protocol === protocol,
+      );
+      if (another === undefined) one?.warm();
+    }
+  }
+
+  /** Those that are connected, and after them those that still finish their calls. */
+  providers(): ProviderStatus[] {
+    return [...this.#connected.values(), ...this.#draining.keys()].map((connection) => connection.status());
+  }
+
+  status(id: string): ProviderStatus | null {
+    return this.providers().find((status) => status.id === id) ?? null;
+  }
+
+  /** Calls after each change of what can be routed; returns the way to stop it. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Closes them all, once their calls have ended or the deadline has come. Nobody is told: it is we who go. */
+  async stop(deadline_ms = 0): Promise<void> {
+    for (const connection of this.#connected.values()) this.#drain(connection);
+    this.#connected.clear();
+    this.#changed();
+    for (const draining of this.#draining.values()) draining.limit(deadline_ms);
+    await Promise.all([...this.#draining.values()].map(({ over }) => over));
+  }
+
+  #changed(): void {
+    this.#router = createRouter([...this.#connected.values()]);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #retire(connection: Connection, { drain_ms, reason = null }: DisconnectOptions): Promise<void> {
+    const { id: provider, protocol } = connection;
+    this.#parts.announce?.({ event: 'provider:disconnected', data: { provider, protocol, reason } });
+    const { over, limit } = this.#drain(connection);
+    if (drain_ms !== undefined) limit(drain_ms);
+    return over;
+  }
+
+  #drain(connection: Connection): Draining {
+    const { timers } = this.#parts;
+    connection.drain();
+    const { promise: timeUp, resolve } = Promise.withResolvers<void>();
+    const cancels = [timers.after(LONG_MS, () => this.#stillBusy(connection))];
+    let waiting = true;
+    const ended = Promise.race([connection.idle(), timeUp]).then(() => {
+      waiting = false;
+      for (const cancel of cancels) cancel();
+    });
+    const draining: Draining = {
+      over: ended.then(() => this.#close(connection)).finally(() => this.#draining.delete(connection)),
+      limit: (ms) => {
+        if (waiting) cancels.push(timers.after(ms, resolve));
+      },
+    };
+    this.#draining.set(connection, draining);
+    return draining;
+  }
+
+  #stillBusy(connection: Connection): void {
+    const { id: provider, in_flight: calls } = connection.status();
+    const message = `a provider that goes has not ended its calls after ${LONG_MS / 1000} s; it is waited for`;
+    this.#parts.logger.warn(message, { provider, calls });
+  }
+
+  async #close(connection: Connection): Promise<void> {
+    try {
+      await this.#within(CLOSE_MS, connection.close());
+    } catch (thrown) {
+      const { message } = GleitzeitError.from(thrown);
+      this.#parts.logger.warn('a provider could not be closed', { provider: connection.id, error: message });
+    }
+  }
+
+  async #within(ms: number, work: Promise<void>): Promise<void> {
+    const { promise: timeUp, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#parts.timers.after(ms, resolve);
+    await Promise.race([work, timeUp]).finally(cancel);
+  }
+}
