@@ -1,18 +1,25 @@
 import type { LogFields, Logger } from '../core/ports/logger.ts';
 
-const levels = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof levels)[number] | 'silent';
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number] | 'silent';
 
 /** One JSON object a line. */
 export function lineLogger(level: LogLevel, write: (line: string) => void, now: () => Date): Logger {
-  const threshold = level === 'silent' ? levels.length : levels.indexOf(level);
-  const at = (name: (typeof levels)[number]) => {
-    if (levels.indexOf(name) < threshold) return () => {};
+  const threshold = level === 'silent' ? logLevels.length : logLevels.indexOf(level);
+  const at = (name: (typeof logLevels)[number]) => {
+    if (logLevels.indexOf(name) < threshold) return () => {};
     return (message: string, fields: LogFields = {}) => {
       const head = { at: now().toISOString(), level: name, message };
       write(`${lineOf(head, fields)}\n`);
     };
   };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** The same log, every line of which tells these fields too: whose request it was, which task, which run. */
+export function withFields(logger: Logger, fields: LogFields): Logger {
+  const at = (name: (typeof logLevels)[number]) => (message: string, more?: LogFields) =>
+    logger[name](message, { ...fields, ...more });
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 

@@ -1,0 +1,57 @@
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import type { Clock } from '../core/ports/clock.ts';
+import type { Observer } from '../core/ports/observer.ts';
+import type { QueueStats } from '../core/ports/store.ts';
+import { type ApiCalled, type ApiStats, apiMetrics } from './metrics/api.ts';
+import { engineMetrics } from './metrics/engine.ts';
+import { boundedLabel } from './metrics/labels.ts';
+import { type ProviderCount, type ProviderEnd, providerMetrics } from './metrics/providers.ts';
+import { queueMetrics } from './metrics/queue.ts';
+
+export type { ApiStats } from './metrics/api.ts';
+
+export type MetricsParts = {
+  readonly clock: Clock;
+  /** Read at most every few seconds, and only when somebody looks. */
+  readonly stats: () => Promise<QueueStats>;
+  readonly providers: () => readonly ProviderCount[];
+  /** What the server tells of itself; null while there is none. */
+  readonly server?: () => Promise<ApiStats | null>;
+  /** Names that may become labels. */
+  readonly isProtocol: (name: string) => boolean;
+  readonly isMethod: (name: string) => boolean;
+};
+
+/** Everything the product counts, in the format Prometheus reads. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly observer: Observer;
+  readonly providerCall: (call: ProviderEnd) => void;
+  readonly apiCalled: ApiCalled;
+
+  constructor({ clock, stats, providers, server, isProtocol, isMethod }: MetricsParts) {
+    const registry = this.#registry;
+    const protocolLabel = boundedLabel(isProtocol);
+    queueMetrics({ registry, clock, stats, protocolLabel });
+    this.observer = engineMetrics(registry, protocolLabel);
+    this.providerCall = providerMetrics(registry, providers);
+    this.apiCalled = apiMetrics({ registry, isMethod, stats: server ?? (async () => null) });
+    collectDefaultMetrics({ register: registry });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+
+  /** Name, kind and labels of everything there is. */
+  list(): { readonly name: string; readonly type: string; readonly labels: readonly string[] }[] {
+    return this.#registry.getMetricsAsArray().map((metric) => {
+      const labels = (metric as { labelNames?: readonly string[] }).labelNames ?? [];
+      return { name: metric.name, type: metric.type, labels };
+    });
+  }
+}
