@@ -1,33 +1,26 @@
-import { dirname, join } from 'node:path';
-import { GleitzeitError } from './core/errors.ts';
-import type { Clock } from './core/ports/clock.ts';
-import type { Logger } from './core/ports/logger.ts';
-import type { Provider } from './core/ports/provider.ts';
-import type { Store } from './core/ports/store.ts';
-import { parseProtocol } from './core/protocol.ts';
-import { didYouMean } from './core/suggest.ts';
-import { type Functions, functionProvider } from './dialects/function/provider.ts';
-import { checkOptions } from './embedded/check-options.ts';
-import { Gleitzeit } from './embedded/gleitzeit.ts';
-import type { GleitzeitOptions, StoreOptions } from './embedded/options.ts';
-import { startOrClose } from './embedded/start.ts';
-import { systemClock, systemRandom, systemTimers } from './embedded/system.ts';
-import { defaultOptions, Engine } from './engine/engine.ts';
-import { createProtocols, type Protocols } from './registry/protocols.ts';
-import type { ProtocolInput } from './registry/typed.ts';
-import { localDispatch } from './router/local-dispatch.ts';
-import { createRouter } from './router/router.ts';
-import { createCipher, parseKey } from './store/cipher.ts';
-import { hashText } from './store/hash.ts';
-import { readKeyFile } from './store/key-file.ts';
-import { lineLogger } from './telemetry/logger.ts';
+import { GleitzeitError } from '../core/errors.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import { parseProtocol } from '../core/protocol.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { type Functions, functionProvider } from '../dialects/function/provider.ts';
+import { checkOptions } from '../embedded/check-options.ts';
+import { Gleitzeit } from '../embedded/gleitzeit.ts';
+import type { GleitzeitOptions } from '../embedded/options.ts';
+import { startOrClose } from '../embedded/start.ts';
+import { systemClock, systemRandom, systemTimers } from '../embedded/system.ts';
+import { defaultOptions, Engine } from '../engine/engine.ts';
+import { createProtocols, type Protocols } from '../registry/protocols.ts';
+import type { ProtocolInput } from '../registry/typed.ts';
+import { localDispatch } from '../router/local-dispatch.ts';
+import { createRouter } from '../router/router.ts';
+import { createCipher, parseKey } from '../store/cipher.ts';
+import { hashText } from '../store/hash.ts';
+import { lineLogger } from '../telemetry/logger.ts';
+import { openStore, optionsFor, placeOf, readKeys } from './store.ts';
 
-const DEFAULT_PATH = '.gleitzeit/store.db';
-/** A commit to a server is several statements and a way there and back: fewer and larger ones are worth more. */
-const forServer = { few_writes: 256, commits_at_once: 1 };
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The composition root: the only place that names concrete stores, providers, clocks. */
+/** Composes what runs inside a program of the user's. */
 export async function createGleitzeit<const P extends ProtocolInput>(
   options: GleitzeitOptions<P>,
 ): Promise<Gleitzeit<P>> {
@@ -44,7 +37,7 @@ export async function createGleitzeit<const P extends ProtocolInput>(
       (line) => process.stderr.write(line),
       () => new Date(),
     );
-  const where = options.store ?? { type: 'sqlite' };
+  const where = placeOf(options.store ?? { type: 'sqlite' });
   const store = await openStore(where, systemClock, logger);
   const router = createRouter(providers);
   const engine = new Engine({
@@ -60,7 +53,7 @@ export async function createGleitzeit<const P extends ProtocolInput>(
     hash: hashText,
     options: {
       ...defaultOptions,
-      ...(where.type === 'postgres' ? forServer : {}),
+      ...optionsFor(where),
       concurrency: options.concurrency ?? defaultOptions.concurrency,
       lease_ttl_ms: options.lease_ttl_ms ?? defaultOptions.lease_ttl_ms,
       keep_ms:
@@ -113,22 +106,6 @@ function notDefined(
   });
 }
 
-/** A store's driver is loaded only where it is used. */
-async function openStore(where: StoreOptions, clock: Clock, logger: Logger): Promise<Store> {
-  if (where.type === 'postgres') {
-    const { openPostgresStore } = await import('./store/postgres/store.ts');
-    const { url, schema } = where;
-    return openPostgresStore({
-      url,
-      timers: systemTimers,
-      logger,
-      ...(schema === undefined ? {} : { schema }),
-    });
-  }
-  const { openSqliteStore } = await import('./store/sqlite/store.ts');
-  return openSqliteStore({ path: where.path ?? DEFAULT_PATH, clock, logger });
-}
-
 /** At once, not at the first secret: a key that cannot be used is a mistake in the options. */
 function readGivenKey(key: string, index: number): Buffer {
   const field = `secret_keys[${index}]`;
@@ -138,15 +115,4 @@ function readGivenKey(key: string, index: number): Buffer {
     const { code, message, details } = GleitzeitError.from(thrown);
     throw new GleitzeitError(code, message, { ...details, field });
   }
-}
-
-function readKeys(where: StoreOptions): Buffer[] {
-  const environment = process.env['GLEITZEIT_SECRET_KEY'];
-  if (environment !== undefined)
-    return environment.split(',').map((key) => parseKey(key, 'GLEITZEIT_SECRET_KEY'));
-  if (where.type === 'sqlite') return readKeyFile(join(dirname(where.path ?? DEFAULT_PATH), 'secret.key'));
-  throw new GleitzeitError('GLZ3010', 'there is no key for the fields marked x-secret', {
-    reason: 'engines on one Postgres must share it, so none is made up here',
-    hint: 'set GLEITZEIT_SECRET_KEY, the same for every engine: openssl rand -base64 32',
-  });
 }

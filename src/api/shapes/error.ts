@@ -1,0 +1,31 @@
+import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
+import { Type } from '../../type.ts';
+import { anyJson } from './basic.ts';
+
+const codes = Object.keys(errorCodes) as ErrorCode[];
+
+export const errorShape = Type.Object(
+  {
+    code: Type.Integer({ description: 'the JSON-RPC code' }),
+    message: Type.String(),
+    data: Type.Object({
+      error_code: Type.Unsafe<ErrorCode>({
+        type: 'string',
+        enum: codes,
+        description: 'the code to compare with',
+      }),
+      field: Type.Optional(
+        Type.String({
+          description:
+            'what is wrong: the name of a param, or a JSON pointer into it, such as `/task/params/query`',
+        }),
+      ),
+      reason: Type.Optional(Type.String()),
+      hint: Type.Optional(Type.String({ description: 'what to do about it' })),
+      remote_code: Type.Optional(Type.Number({ description: 'the JSON-RPC code the service answered with' })),
+      retry_after_ms: Type.Optional(Type.Number()),
+      details: Type.Optional(anyJson),
+    }),
+  },
+  { title: 'Error', description: 'the one shape errors have in answers, tasks and events' },
+);

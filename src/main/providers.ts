@@ -1,0 +1,123 @@
+import {
+  type Config,
+  type ConfigChange,
+  openSecret,
+  type ProviderEntry,
+  secretsIn,
+  secretTexts,
+} from '../config.ts';
+import { refuseCircle, wholeMethods } from '../core/lineage.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import type { ProtocolDefinition } from '../core/protocol.ts';
+import { type ChannelFactories, createProvider } from '../dialects/registry.ts';
+import { systemTimers } from '../embedded/system.ts';
+import type { StoredProtocols } from '../registry/stored-protocols.ts';
+import type { Pools } from '../router/pools.ts';
+
+export type ConnectParts = {
+  readonly pools: Pools;
+  readonly channels: ChannelFactories;
+  readonly protocols: {
+    get(name: string): ProtocolDefinition | undefined;
+    register(definition: ProtocolDefinition): void;
+    unregister(name: string): void;
+  };
+  /** The configuration in force: a secret is looked up when it is used. */
+  readonly config: () => Config;
+};
+
+export type ApplyParts = ConnectParts & {
+  readonly logger: Logger;
+  /** What was registered over the API. */
+  readonly registered: Pick<StoredProtocols, 'reinstate'>;
+};
+
+/** Before anything else: what is stored may extend them. */
+export function connectProtocols({ protocols, config }: ConnectParts): void {
+  for (const { definition } of config().protocols) protocols.register(definition);
+}
+
+export function connectProviders(parts: ConnectParts): void {
+  for (const { name, providers } of parts.config().protocols) {
+    const methods = methodsIn(parts.config(), name);
+    for (const provider of providers)
+      parts.pools.connect(open(parts, { ...provider, protocol: name }, methods));
+  }
+}
+
+/**
+ * Carries out what differs from the configuration before, while the next one is in force already. Work goes on: calls that
+ * run are finished where they are. What cannot be opened is noticed before anything is changed, and leaves nothing open.
+ */
+export function applyChange(parts: ApplyParts, change: ConfigChange): void {
+  const { protocols, providers } = change;
+  const definitions = [...protocols.added, ...protocols.changed].map(({ definition }) => definition);
+  const outdated = providers.kept.filter((entry) => startedWith(entry, change.secrets));
+  const opened: Provider[] = [];
+  try {
+    for (const entry of [...providers.added, ...providers.changed.map(({ after }) => after), ...outdated]) {
+      opened.push(open(parts, entry, methodsIn(parts.config(), entry.protocol)));
+    }
+    // The file holds none by itself, but one of them may extend what was registered over the API.
+    const own = lookIn(parts.config());
+    const gone = new Set(protocols.removed.map(({ name }) => name));
+    for (const definition of definitions)
+      refuseCircle(
+        definition,
+        (name) => own(name) ?? (gone.has(name) ? undefined : parts.protocols.get(name)),
+      );
+    for (const definition of definitions) parts.protocols.register(definition);
+  } catch (thrown) {
+    for (const provider of opened) void provider.close?.().catch(() => {});
+    throw thrown;
+  }
+  for (const { id } of outdated)
+    parts.logger.info('a secret of a program has changed: it is started anew', { provider: id });
+  for (const provider of opened) parts.pools.connect(provider);
+  const gone = providers.removed.map(({ id }) =>
+    parts.pools.disconnect(id, { reason: 'removed from the configuration' }),
+  );
+  void Promise.allSettled(gone).then(() => forget(parts, protocols.removed));
+}
+
+/** Whoever makes calls or connections asks for a secret each time; a program has what it was started with. */
+function startedWith({ type, config }: ProviderEntry, secrets: readonly string[]): boolean {
+  if (type !== 'jsonrpc-stdio') return false;
+  const used = secretsIn(config['env'] ?? null);
+  return secrets.some((name) => used.has(name));
+}
+
+/** Not before the last call has ended, whose result is judged by it; and not if it has come back meanwhile. */
+function forget(parts: ApplyParts, removed: readonly { readonly name: string }[]): void {
+  const kept = new Set(parts.config().protocols.map(({ name }) => name));
+  for (const { name } of removed)
+    if (!kept.has(name) && !parts.registered.reinstate(name)) parts.protocols.unregister(name);
+}
+
+function methodsIn(config: Config, name: string): readonly string[] {
+  const get = lookIn(config);
+  const definition = get(name);
+  return definition === undefined ? [] : Object.keys(wholeMethods(definition, get));
+}
+
+function lookIn({ protocols }: Config): (name: string) => ProtocolDefinition | undefined {
+  const definitions = new Map(protocols.map(({ name, definition }) => [name, definition]));
+  return (name) => definitions.get(name);
+}
+
+function open(
+  { channels, config }: ConnectParts,
+  entry: ProviderEntry,
+  methods: readonly string[],
+): Provider {
+  // Also what was secret when it was opened: it may be at work long after that was changed.
+  const early = secretTexts(config());
+  return createProvider(entry, {
+    channels,
+    secrets: (name) => openSecret(config().secrets, name),
+    hidden: () => [...new Set([...early, ...secretTexts(config())])],
+    timers: systemTimers,
+    methods,
+  });
+}

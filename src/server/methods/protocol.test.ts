@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { strictCaller } from '../testing/caller.suite.ts';
+import { type House, openHouse } from '../testing/house.suite.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const { ask, refused, submitted } = strictCaller(() => house);
+
+describe('protocol and provider methods', () => {
+  it('register, list and show', async () => {
+    const protocol = {
+      name: 'new/v2',
+      description: 'new',
+      methods: { do: { params: { a: { type: 'string' } } } },
+    };
+    expect(await ask('protocol.register', { protocol })).toEqual({
+      name: 'new/v2',
+      version: 'v2',
+      methods: ['do'],
+    });
+    expect(await ask('protocol.list')).toMatchObject({
+      items: [
+        { name: 'test/v1', providers: ['test-1'] },
+        { name: 'new/v2', methods: ['do'], providers: [] },
+      ],
+    });
+    expect(await ask('protocol.get', { name: 'new/v2' })).toMatchObject({
+      methods: { do: { deprecated: false } },
+    });
+    expect(await refused('protocol.get', { name: 'nwe/v2' })).toMatchObject({
+      data: { error_code: 'GLZ1003', field: 'name', hint: 'did you mean "new/v2"?' },
+    });
+    expect(await refused('protocol.register', { protocol: { name: 'x' } })).toMatchObject({
+      data: { error_code: 'GLZ1008', field: '/protocol/version' },
+    });
+    const waits = await submitted({ protocol: 'new/v2', method: 'do' });
+    expect(await ask('task.status', { task_id: waits })).toMatchObject({
+      waiting_for: { kind: 'provider', key: 'new/v2' },
+    });
+    await ask('task.cancel', { task_id: waits });
+  });
+
+  it('tell how providers do', async () => {
+    const task_id = await submitted({ protocol: 'test/v1', method: 'refuse' });
+    await ask('task.result', { task_id, wait: 10_000 });
+    expect(await ask('provider.list', { protocol: 'test/v1' })).toMatchObject({
+      items: [{ id: 'test-1', state: 'connected', latency: { p50_ms: expect.any(Number) } }],
+    });
+    expect(await ask('provider.list', { protocol: 'other' })).toEqual({ items: [], next_cursor: null });
+    expect(await ask('provider.status', { id: 'test-1' })).toMatchObject({
+      calls: expect.any(Number),
+      last_error: { error_code: 'GLZ2010', remote_code: -32602 },
+    });
+    expect(await refused('provider.status', { id: 'tset-1' })).toMatchObject({
+      code: 1010,
+      data: { hint: 'did you mean "test-1"?' },
+    });
+  });
+});
