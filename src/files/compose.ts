@@ -1,0 +1,103 @@
+import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
+import { throwProblems } from './problems.ts';
+import { problemIn, type Source, type Span } from './source.ts';
+import { explainSyntax } from './syntax-words.ts';
+
+export type YamlLimits = {
+  /** Bytes of the file. */
+  readonly size: number;
+  readonly depth: number;
+  /** Words, brackets, spaces and line ends: what the time for parsing depends on. */
+  readonly tokens: number;
+  /** Characters, and some for each value, with every alias written out. */
+  readonly expanded: number;
+};
+
+export type YamlDocument = Document.Parsed<ParsedNode>;
+
+/** Keys are compared by us: the library compares each with each. */
+const options = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  uniqueKeys: false,
+  resolveKnownTags: false,
+  prettyErrors: false,
+  logLevel: 'error',
+} as const;
+
+/** The one document of a text. Throws with the first thing that is no YAML; what follows is mostly its consequence. */
+export function composeYaml(source: Source, limits: YamlLimits): YamlDocument {
+  const tokens = readTokens(source, limits);
+  const directive = tokens.find(isForeignDirective);
+  if (directive !== undefined) {
+    const span = { start: directive.offset, end: directive.offset + 1 };
+    refuse(source, span, { message: 'is a directive that is not read here', hint: 'leave it out' });
+  }
+  const documents = new Composer(options).compose(tokens, true, source.text.length);
+  const first = documents.next().value;
+  if (first === undefined) throw new Error('the composer was told to make a document');
+  refuseErrors(source, first);
+  const second = documents.next().value;
+  if (second !== undefined) {
+    const separator = source.text.lastIndexOf('---', second.range[0]);
+    refuse(source, spanFrom(separator), {
+      message: 'begins a second document',
+      hint: 'one file holds one document',
+    });
+  }
+  return first;
+}
+
+/** Reads in steps, so that a text which nests too deep or is cut too fine is given up early. */
+function readTokens(source: Source, limits: YamlLimits): CST.Token[] {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  let errors = 0;
+  for (const lexeme of new Lexer().lex(source.text)) {
+    for (const token of parser.next(lexeme)) {
+      // One is enough: there may be as many as there are characters.
+      if (token.type !== 'error' || ++errors === 1) tokens.push(token);
+    }
+    if (parser.stack.length > limits.depth + STACK_ABOVE_VALUES) {
+      refuse(source, spanFrom(parser.offset), tooDeep(limits));
+    }
+    if (++count > limits.tokens) {
+      refuse(source, spanFrom(parser.offset), {
+        message: `there is more here than a file may hold: ${limits.tokens} words and signs`,
+        hint: 'split it into several files',
+      });
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}
+
+/** The document itself and what is being read at the moment. */
+const STACK_ABOVE_VALUES = 3;
+
+export function tooDeep({ depth }: YamlLimits): { message: string; hint: null } {
+  return { message: `nests deeper than ${depth} levels`, hint: null };
+}
+
+function isForeignDirective(token: CST.Token): boolean {
+  return token.type === 'directive' && !/^%YAML\s+1\.2\s*$/.test(token.source);
+}
+
+function refuseErrors(source: Source, document: YamlDocument): void {
+  let first: YAMLError | undefined;
+  for (const error of [...document.errors, ...document.warnings]) {
+    if (first === undefined || error.pos[0] < first.pos[0]) first = error;
+  }
+  if (first === undefined) return;
+  refuse(source, { start: first.pos[0], end: first.pos[1] }, explainSyntax(first, source.text));
+}
+
+function spanFrom(start: number): Span {
+  return { start: Math.max(0, start), end: start + 1 };
+}
+
+function refuse(source: Source, span: Span, words: { message: string; hint: string | null }): never {
+  return throwProblems([problemIn(source, span, { path: '', ...words })]);
+}

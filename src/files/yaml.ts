@@ -1,0 +1,60 @@
+import type { ErrorCode } from '../core/error-codes.ts';
+import { MAX_JSON_DEPTH } from '../core/limits.ts';
+import { composeYaml, type YamlLimits } from './compose.ts';
+import { convertDocument } from './convert.ts';
+import type { ParsedFile } from './parsed.ts';
+import { ProblemList } from './problems.ts';
+import { createSource, type Source } from './source.ts';
+
+export type { YamlLimits } from './compose.ts';
+
+const MIB = 1024 * 1024;
+
+export const defaultYamlLimits: YamlLimits = {
+  size: MIB,
+  depth: MAX_JSON_DEPTH,
+  tokens: 100_000,
+  expanded: 3 * MIB,
+};
+
+export type ParseOptions = {
+  /** The name people are shown. */
+  readonly file: string;
+  readonly code: ErrorCode;
+  readonly limits?: YamlLimits;
+  /** Keys that are refused wherever they stand, `__proto__` besides. */
+  readonly refused_keys?: readonly string[];
+  /** Whether mistakes are told without the line they are on. */
+  readonly hidden?: boolean;
+};
+
+/** A longer text is not kept in memory just in case. */
+const SHORT = 64 * 1024;
+let last: { readonly text: string; readonly limits: YamlLimits; readonly document: Composed } | null = null;
+
+type Composed = ReturnType<typeof composeYaml>;
+
+/** A command looks at its configuration for one thing after another: it is taken apart once. */
+function compose(source: Source, limits: YamlLimits): Composed {
+  const { text } = source;
+  if (last !== null && last.text === text && last.limits === limits) return last.document;
+  const document = composeYaml(source, limits);
+  if (text.length <= SHORT) last = { text, limits, document };
+  return document;
+}
+
+/**
+ * The value a text of YAML 1.2 or JSON stands for, and where each part of it stands. Everything that is no JSON, or
+ * that a reader would not expect, is refused with its place: a key twice, tags, merge keys, several documents, aliases
+ * that blow the file up. Throws nothing but GleitzeitError.
+ */
+export function parseYaml(content: string | Uint8Array, options: ParseOptions): ParsedFile {
+  const { file, code, limits = defaultYamlLimits, refused_keys = [], hidden = false } = options;
+  const source = createSource(content, { file, code, hidden }, limits.size);
+  const document = compose(source, limits);
+  const problems = new ProblemList();
+  const refusedKeys = new Set(['__proto__', ...refused_keys]);
+  const parsed = convertDocument(document.contents, { source, limits, problems, refusedKeys });
+  problems.throwIfAny();
+  return { source, ...parsed };
+}
