@@ -1,66 +1,37 @@
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { GleitzeitError } from '../index.ts';
-import { demo } from './demo.ts';
-import { demoLife } from './demo-life.ts';
+import { version } from '../main/version.ts';
+import { exits } from './exits.ts';
+import { runProgram } from './run-program.ts';
+import { specs } from './specs.ts';
 
-const help = `gleitzeit: durable workflows over any agent that speaks JSON-RPC 2.0
+const PATIENCE_MS = 500;
 
-  gleitzeit demo [--json]   a workflow that is killed with -9 half way and finishes after the restart
-  gleitzeit start           the same, on the embedded store
-  gleitzeit --version
-  gleitzeit --help
-`;
-
-/** Exit status: 0 the command did its job, 1 it failed, 2 it was called wrongly. */
-async function main(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args);
-  if (values.version) return say(`${version()}\n`);
-  if (values.help) return say(help);
-  const [command = 'help', ...rest] = positionals;
-  if (command === 'help') return say(help);
-  if (command === 'demo' || command === 'start') return demo({ json: values.json });
-  if (command === 'demo-life') return demoLife({ folder: rest[0] ?? '', life: Number(rest[1]) });
-  throw new UsageError(`unknown command "${command}"`);
+// Whoever reads the output may have seen enough: `gleitzeit list | head -1` is no trouble. A full disk is.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exits.ok.status);
+    if (stream === process.stdout) process.stderr.write(`gleitzeit: cannot print: ${error.message}\n`);
+    process.exit(exits.failure.status);
+  });
 }
 
-class UsageError extends Error {}
+const { stdout, stderr, env } = process;
+const argv = process.argv.slice(2);
+process.exitCode = await runProgram({
+  // Without a command, say what there is: that is no mistake.
+  argv: argv.length === 0 ? ['--help'] : argv,
+  stdout,
+  stderr,
+  stdin_tty: process.stdin.isTTY === true,
+  env,
+  cwd: process.cwd(),
+  now: Date.now,
+  version: version(),
+  specs,
+});
+// What is still being opened or closed when the command has ended holds nobody up; what is still being read does.
+setTimeout(leave, PATIENCE_MS).unref();
 
-function parse(args: readonly string[]) {
-  try {
-    const flag = { type: 'boolean', default: false } as const;
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { json: flag, version: flag, help: { ...flag, short: 'h' } },
-    });
-  } catch (thrown) {
-    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown));
-  }
-}
-
-function version(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return String(manifest.version);
-}
-
-function say(text: string): number {
-  process.stdout.write(text);
-  return 0;
-}
-
-main(process.argv.slice(2)).then(
-  (status) => {
-    process.exitCode = status;
-  },
-  (thrown: unknown) => {
-    const error = GleitzeitError.from(thrown);
-    const usage = thrown instanceof UsageError;
-    process.stderr.write(`gleitzeit: ${error.message}\n${usage ? `\n${help}` : hintOf(error)}`);
-    process.exitCode = usage ? 2 : 1;
-  },
-);
-
-function hintOf(error: GleitzeitError): string {
-  return error.details.hint === undefined ? '' : `  ${error.details.hint}\n`;
+function leave(): void {
+  if (stdout.writableLength > 0) stdout.once('drain', leave);
+  else process.exit();
 }

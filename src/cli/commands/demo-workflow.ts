@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { protocol } from '../index.ts';
+import { protocol } from '../../index.ts';
 
 /** The protocol of the demo: five small steps of a report. */
 export const reportProtocol = protocol({

@@ -3,7 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createGleitzeit } from '../index.ts';
+import { createGleitzeit } from '../../index.ts';
+import { packageFile } from '../../main/package-file.ts';
+import type { ExitName } from '../exits.ts';
+import type { Invocation } from '../spec.ts';
 import { type Execution, reportProtocol } from './demo-workflow.ts';
 
 export type DemoReport = {
@@ -15,10 +18,11 @@ export type DemoReport = {
 };
 
 /** Runs a workflow of five tasks in an engine that kills itself with -9 in the middle, and once more to the end. */
-export async function demo({ json }: { json: boolean }): Promise<number> {
+export async function demo({ flags, io }: Invocation): Promise<ExitName> {
+  const json = flags.is('json') || io.format !== 'table';
   const folder = mkdtempSync(join(tmpdir(), 'gleitzeit-demo-'));
   const began = performance.now();
-  const say = (text: string) => void (json ? process.stderr : process.stdout).write(`${text}\n`);
+  const say = (text: string) => (json ? io.stderr : io.stdout).write(`${text}\n`);
   try {
     say(
       'A workflow of five tasks: fetch → count + translate → join → publish. The engine will be killed half way.\n',
@@ -34,8 +38,9 @@ export async function demo({ json }: { json: boolean }): Promise<number> {
       after: await completedTasks(folder),
     });
     say(summary(report));
-    if (json) process.stdout.write(`${JSON.stringify(report)}\n`);
-    return second === 0 && holds(report) ? 0 : 1;
+    if (flags.is('json')) io.stdout.write(`${JSON.stringify(report)}\n`);
+    else if (json) await io.emit(report, { table: () => '', names: [] });
+    return second === 0 && holds(report) ? 'ok' : 'failure';
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -43,7 +48,7 @@ export async function demo({ json }: { json: boolean }): Promise<number> {
 
 /** One life of the engine, in a process of its own. */
 function live(folder: string, life: number, json: boolean): Promise<number | string> {
-  const program = fileURLToPath(new URL('../../bin/gleitzeit.js', import.meta.url));
+  const program = fileURLToPath(packageFile('bin/gleitzeit.js'));
   const { promise, resolve, reject } = Promise.withResolvers<number | string>();
   const child = spawn(process.execPath, [program, 'demo-life', folder, String(life)], {
     stdio: ['ignore', json ? 2 : 'inherit', 'inherit'],

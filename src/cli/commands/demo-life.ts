@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { createGleitzeit, type Event, type Gleitzeit } from '../index.ts';
+import { createGleitzeit, type Event, type Gleitzeit } from '../../index.ts';
+import type { ExitName } from '../exits.ts';
+import type { Invocation } from '../spec.ts';
 import { reportMethods, reportProtocol, reportWorkflow } from './demo-workflow.ts';
 
 const KEY = 'demo-report';
 
 /** One life of the engine in the demo. The first one ends itself with kill -9 as soon as the diamond is half done. */
-export async function demoLife({ folder, life }: { folder: string; life: number }): Promise<number> {
+export async function demoLife({ arguments: [folder = '', number = ''] }: Invocation): Promise<ExitName> {
+  const life = Number(number);
   const began = Date.now();
   const gleitzeit = await createGleitzeit({
     store: { type: 'sqlite', path: join(folder, 'store.db') },
@@ -27,7 +30,7 @@ export async function demoLife({ folder, life }: { folder: string; life: number 
   const names = new Map(Object.entries(run.tasks).map(([id, task_id]) => [task_id, id]));
   const finished = await show(gleitzeit, { workflow_id: run.workflow_id, names, began, die: life === 1 });
   await gleitzeit.stop();
-  return finished ? 0 : 1;
+  return finished ? 'ok' : 'failure';
 }
 
 type Showing = {

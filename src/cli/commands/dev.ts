@@ -1,0 +1,63 @@
+import { statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { loadServerConfig } from '../../main/load.ts';
+import { startServer } from '../../main/server.ts';
+import { clientOver } from '../../sdk/index.ts';
+import { readWorkflowHere } from '../runnable.ts';
+import type { Invocation } from '../spec.ts';
+import { untilStopped } from '../until-stopped.ts';
+import { Definer } from '../watching/define.ts';
+import { type WatchedPlaces, watchPlaces } from '../watching/folders.ts';
+
+/**
+ * The same server for a laptop: a log for people, workflow files defined whenever they change, and never a database that
+ * DATABASE_URL names for another program.
+ */
+export async function dev(call: Invocation): Promise<void> {
+  const { flags, env: environment, cwd, io } = call;
+  const file = flags.text('config') ?? null;
+  const env = { GLEITZEIT_LOGGING_FORMAT: 'text', ...environment };
+  const load = () => loadServerConfig({ file, env, cwd, database_url: false });
+  await untilStopped(async () => {
+    const config = await load();
+    const server = await startServer({ config, load, environment });
+    const client = clientOver(server.open, { name: 'the server' });
+    const places = placesOf(call, config.workflows);
+    const definer = new Definer({
+      client,
+      places,
+      cwd,
+      read: (path) => readWorkflowHere(call, relative(cwd, path)),
+      say: (text) => io.say(text),
+      colour: io.stderr.colour,
+    });
+    io.say(whereToLook(server.url));
+    await definer.look();
+    const watching = watchPlaces(places, () => void definer.look());
+    return {
+      reload: () => server.reload(),
+      stop: async () => {
+        watching.close();
+        client.close();
+        await server.stop();
+      },
+    };
+  });
+}
+
+/** This folder, what the configuration names, and what was given. */
+function placesOf({ cwd, arguments: given }: Invocation, configured: readonly string[]): WatchedPlaces {
+  const named = [...configured, ...given.map((path) => resolve(cwd, path))];
+  const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return { folders: [cwd, ...named.filter(isFolder)], files: named.filter((path) => !isFolder(path)) };
+}
+
+function whereToLook(url: string): string {
+  return [
+    `Gleitzeit listens on ${url}. Ctrl-C stops it.`,
+    `  ${url}/rpc            JSON-RPC 2.0, by POST or WebSocket`,
+    `  ${url}/events         what happens, as server-sent events`,
+    `  ${url}/openrpc.json   every method, with its schemas`,
+    'Workflow files (*.gleitzeit.yaml) are defined when they change: gleitzeit run <name>',
+  ].join('\n');
+}

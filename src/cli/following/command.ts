@@ -1,0 +1,77 @@
+import type { Connected } from '../connect.ts';
+import type { ExitName } from '../exits.ts';
+import { badValue } from '../flags.ts';
+import { exitOfStatus } from '../outcome.ts';
+import { drawsTree, type ProgressKind, progressKinds, showerFor } from '../progress/choose.ts';
+import { Progress } from '../progress/model.ts';
+import type { Invocation } from '../spec.ts';
+import { attend, type Ending } from './attend.ts';
+import type { Following } from './connected.ts';
+import type { Subject } from './follow.ts';
+import { reportOf, shownReport } from './report.ts';
+import { shownTask } from './task-report.ts';
+import { usualDuration } from './usual.ts';
+
+export type FollowedCommand = {
+  readonly subject: Subject;
+  readonly name: string | null;
+  /** It was started just now. */
+  readonly fresh?: boolean;
+};
+
+/** Shows how it goes on, prints what came of it, and says how the command ends. */
+export async function followAndReport(
+  call: Invocation,
+  { connected, interrupts, patience, logTo }: Following,
+  { subject, name, fresh }: FollowedCommand,
+): Promise<ExitName | undefined> {
+  const { io, flags, now } = call;
+  const { client } = connected;
+  const progress = new Progress();
+  let usual_ms: number | null = null;
+  const kind = kindOf(flags.text('progress') ?? 'auto');
+  if (name !== null && drawsTree(kind, io.stderr)) {
+    const known = (ms: number | null) => {
+      usual_ms = ms;
+    };
+    // Nobody waits for a guess.
+    usualDuration(client, name).then(known, () => {});
+  }
+  const shower = showerFor(progress, { kind, screen: io.stderr, now, usual_ms: () => usual_ms });
+  logTo((line) => shower.say(line.trimEnd()));
+  const timeout_ms = patience.left_ms();
+  const ending = await attend({ client, subject, progress, shower, interrupts, timeout_ms, now, fresh });
+  logTo((line) => io.stderr.write(line));
+  if (ending !== 'settled') return leave(call, connected, subject, ending);
+  if (subject.kind === 'task') return shownTask(call, client, subject.task_id);
+  const report = await reportOf(client, subject.workflow_id, progress);
+  await io.emit(report, await shownReport(report, progress));
+  return exitOfStatus(report.status);
+}
+
+function kindOf(named: string): ProgressKind {
+  const known = progressKinds.find((kind) => kind === named);
+  if (known === undefined) throw badValue('progress', named, `known: ${progressKinds.join(', ')}`);
+  return known;
+}
+
+/** How a command ends that did not see the end. */
+function leave({ io }: Invocation, { local }: Connected, subject: Subject, ending: Ending): ExitName {
+  const id = subject.kind === 'run' ? subject.workflow_id : subject.task_id;
+  if (ending === 'cancelled') {
+    io.say(`The ${subject.kind} ${id} was cancelled.`);
+    return 'interrupted';
+  }
+  if (ending === 'waiting') {
+    io.say(`It waits for input. To follow it on: gleitzeit watch ${id}`);
+    return 'run_waiting';
+  }
+  const goesOn =
+    local?.where() === 'here'
+      ? `The ${subject.kind} is kept in the store and goes on when something works on it: watch does, run --resume, serve.`
+      : `The ${subject.kind} goes on.`;
+  io.say(
+    `${ending === 'timeout' ? 'Not done in the time it was given. ' : ''}${goesOn}\n  gleitzeit watch ${id}`,
+  );
+  return ending === 'timeout' ? 'timeout' : 'interrupted';
+}

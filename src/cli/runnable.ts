@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { GleitzeitError } from '../core/errors.ts';
+import type { ParamsOf } from '../sdk/index.ts';
+import type { Invocation } from './spec.ts';
+
+/** A workflow that can be started: sent along, or by the name under which it was defined. */
+export type Runnable = {
+  readonly name: string;
+  readonly what: { readonly workflow: Workflow } | { readonly name: string };
+  /** Whether the file says that nobody waits for it. */
+  readonly alone: boolean;
+  /** What it was refused with, at the places of the file it was read from. */
+  readonly placed: (error: GleitzeitError) => GleitzeitError;
+};
+
+type Workflow = NonNullable<ParamsOf<'workflow.submit'>['workflow']>;
+
+/** Anything that looks like a file is one; everything else is the name of a workflow that was defined. */
+export async function readRunnable(call: Invocation, named: string): Promise<Runnable> {
+  if (!looksLikeFile(named) && !existsSync(resolve(call.cwd, named)))
+    return { name: named, what: { name: named }, alone: false, placed: (error) => error };
+  const file = await readWorkflowHere(call, named);
+  if (file.notes.length > 0) call.io.say(notesLine(file.notes.length, named));
+  const { placedError } = await import('../files/workflow/place.ts');
+  // The reader has held it against the same schema.
+  const what = { workflow: file.workflow as unknown as Workflow };
+  const alone = file.wait_for_completion === false;
+  return { name: file.name, what, alone, placed: (error) => placedError(file, error) };
+}
+
+/** They stop nothing, and somebody who runs the file each day does not want to read them each day. */
+function notesLine(count: number, named: string): string {
+  return `${named}: ${count} ${count === 1 ? 'note' : 'notes'}; gleitzeit validate ${named} shows them`;
+}
+
+/** A file with everything that is known around it: its references and params are judged before anything runs. */
+export async function readWorkflowHere(call: Invocation, named: string) {
+  const { laxProtocols, readWorkflowAt } = await import('./workflow-file.ts');
+  return readWorkflowAt(call, named, await laxProtocols(call, named));
+}
+
+function looksLikeFile(named: string): boolean {
+  return named === '-' || named !== basename(named) || /\.(ya?ml|json)$/i.test(named);
+}

@@ -1,0 +1,20 @@
+import type { Chapters, Groups } from '../help.ts';
+
+export const groups: Groups = {
+  config: 'what the configuration says',
+  db: 'the store',
+  protocol: 'protocols: what agents can be asked',
+  provider: 'providers: who answers',
+  queue: 'what waits to be started',
+  token: 'keys for callers of the API',
+};
+
+/** The order in which the program tells of its commands. */
+export const chapters: Chapters = [
+  { title: 'Begin', commands: ['start', 'init', 'dev', 'demo'] },
+  { title: 'Write workflows', commands: ['validate', 'plan', 'graph', 'schema'] },
+  { title: 'Run them', commands: ['run', 'submit', 'watch'] },
+  { title: 'Look', commands: ['list', 'status', 'result', 'events', 'queue', 'protocol', 'provider'] },
+  { title: 'Steer', commands: ['cancel', 'pause', 'resume', 'retry'] },
+  { title: 'Operate', commands: ['serve', 'db', 'doctor', 'config', 'token', 'api', 'completion'] },
+];

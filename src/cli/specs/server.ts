@@ -1,0 +1,49 @@
+import type { CommandSpec } from '../spec.ts';
+
+/** Commands that are a server, and what shows one off. */
+export const serverSpecs: readonly CommandSpec[] = [
+  {
+    name: 'serve',
+    summary: 'the server: JSON-RPC at /rpc, events at /events, providers from the configuration',
+    examples: [
+      { command: 'gleitzeit serve', says: 'with gleitzeit.yaml from here or above, on 127.0.0.1:8000' },
+      { command: 'gleitzeit serve --config prod.yaml', says: 'with another configuration' },
+    ],
+    output: null,
+    exits: ['unreachable', 'findings', 'conflict', 'interrupted'],
+    load: async () => (await import('../commands/serve.ts')).serve,
+  },
+  {
+    name: 'start',
+    summary: 'a server with a demo on it: two agents, one workflow, and what to try next',
+    examples: [{ command: 'gleitzeit start', says: 'runs the demo, then listens until Ctrl-C' }],
+    output: null,
+    exits: ['unreachable', 'conflict', 'interrupted'],
+    load: async () => (await import('../commands/start.ts')).start,
+  },
+  {
+    name: 'demo',
+    summary: 'a workflow that is killed with -9 half way and finishes after the restart',
+    options: [{ flags: '--json', description: 'the last line on stdout is one JSON document, as -o json' }],
+    examples: [
+      { command: 'gleitzeit demo', says: 'shows it' },
+      { command: 'gleitzeit demo -o json', says: 'ends with its figures' },
+    ],
+    output: 'demo',
+    exits: [],
+    load: async () => (await import('../commands/demo.ts')).demo,
+  },
+  {
+    name: 'demo-life',
+    summary: 'one life of the engine in the demo',
+    arguments: [
+      { name: 'folder', description: 'where its store is' },
+      { name: 'life', description: 'the first one kills itself' },
+    ],
+    examples: [],
+    output: null,
+    exits: [],
+    hidden: true,
+    load: async () => (await import('../commands/demo-life.ts')).demoLife,
+  },
+];

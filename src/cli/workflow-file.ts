@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { findConfig } from '../config/find.ts';
+import { type ProtocolsOnly, readProtocolsOnly } from '../config/protocols-only.ts';
+import { GleitzeitError } from '../core/errors.ts';
+import type { ProtocolDefinition } from '../core/protocol.ts';
+import { throwProblems } from '../files/problems.ts';
+import { readBounded } from '../files/read.ts';
+import { type KnownProtocols, protocolsOf } from '../files/workflow/known.ts';
+import { folderLister } from '../files/workflow/list-folder.ts';
+import { readWorkflow, type WorkflowFile } from '../files/workflow/read.ts';
+import { defaultYamlLimits } from '../files/yaml.ts';
+import type { Client } from '../sdk/index.ts';
+import { withClient } from './connect.ts';
+import type { Invocation } from './spec.ts';
+
+/** Who serves what, as far as a command that runs nothing can know. */
+export type Surroundings = {
+  readonly definitions: readonly ProtocolDefinition[];
+  /** Ids of the providers of a protocol; null where that is not known. */
+  readonly providersOf: (protocol: string) => readonly string[] | null;
+  /** The configuration or the server that said so; null where neither is there. */
+  readonly from: string | null;
+  readonly config: ProtocolsOnly | null;
+};
+
+type Here = Pick<Invocation, 'cwd'>;
+
+/** The content of a workflow file; `-` is standard input. */
+export async function workflowContent({ cwd }: Here, named: string): Promise<Uint8Array> {
+  if (named === '-') return standardInput();
+  const file = resolve(cwd, named);
+  try {
+    return await readBounded(file, defaultYamlLimits.size);
+  } catch (thrown) {
+    const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
+    const missing = code === 'ENOENT' || code === 'ENOTDIR';
+    const reason = missing
+      ? 'there is no such file'
+      : code === 'EISDIR'
+        ? 'it is a folder'
+        : String(code ?? thrown);
+    throw new GleitzeitError(missing ? 'GLZ1010' : 'GLZ1012', `${named} cannot be read`, {
+      field: 'file',
+      reason,
+      hint: `looked for ${file}`,
+    });
+  }
+}
+
+async function standardInput(): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of process.stdin) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > defaultYamlLimits.size) break;
+  }
+  return Buffer.concat(pieces);
+}
+
+export function shownName(named: string): string {
+  return named === '-' ? 'standard input' : named;
+}
+
+/** Reads a workflow file with everything that can be known around it. */
+export async function readWorkflowAt(
+  here: Here,
+  named: string,
+  protocols: KnownProtocols | undefined,
+): Promise<WorkflowFile> {
+  const content = await workflowContent(here, named);
+  const folder = named === '-' ? here.cwd : dirname(resolve(here.cwd, named));
+  return readWorkflow(content, { file: shownName(named), protocols, list: folderLister(folder) });
+}
+
+/** What is known around a file: of the server that is named, else from the configuration beside the file or above. */
+export async function surroundingsOf(call: Invocation, named: string): Promise<Surroundings> {
+  if (call.flags.text('server') !== undefined) return withClient(call, (client) => fromServer(call, client));
+  const folder = named === '-' ? call.cwd : dirname(resolve(call.cwd, named));
+  const given = call.flags.text('config');
+  const file = given === undefined ? (findConfig(folder) ?? findConfig(call.cwd)) : resolve(call.cwd, given);
+  if (file === null) return nothingKnown;
+  if (!existsSync(file)) {
+    throw new GleitzeitError('GLZ1010', `${given ?? file} cannot be read`, {
+      field: 'config',
+      reason: 'there is no such file',
+    });
+  }
+  const { checkProtocol } = await import('../main/protocols.ts');
+  const config = await readProtocolsOnly(file, call.cwd, checkProtocol);
+  const providers = new Map(config.protocols.map((one) => [one.name, one.providers.map(({ id }) => id)]));
+  return {
+    definitions: config.protocols.map(({ definition }) => definition),
+    providersOf: (protocol) => providers.get(protocol) ?? null,
+    from: config.file,
+    config,
+  };
+}
+
+const nothingKnown: Surroundings = { definitions: [], providersOf: () => null, from: null, config: null };
+
+/** For whoever wants to hear of everything now, rather than when it is submitted; undefined where nothing is known. */
+export async function strictProtocols({
+  definitions,
+  config,
+}: Surroundings): Promise<KnownProtocols | undefined> {
+  if (definitions.length === 0) return undefined;
+  const { knownProtocols } = await import('../main/protocols.ts');
+  const known = knownProtocols(definitions);
+  // What a broken configuration lacks is its own mistake, and none of the workflow's.
+  return config !== null && config.problems.length > 0 ? { ...known, partial: true } : known;
+}
+
+/** A workflow is not blamed for the mistakes of the configuration it is read by. */
+export function refuseBroken({ config }: Surroundings): void {
+  if (config !== null && config.problems.length > 0) throwProblems(config.problems);
+}
+
+/**
+ * For whoever is going to submit it: what is known here is checked with line and column, the rest is judged there. A
+ * server that is named knows everything, so nothing is left to be told one by one.
+ */
+export async function laxProtocols(call: Invocation, named: string): Promise<KnownProtocols | undefined> {
+  const around = await surroundingsOf(call, named);
+  if (call.flags.text('server') !== undefined) return strictProtocols(around);
+  refuseBroken(around);
+  const { definitions } = around;
+  return definitions.length === 0 ? undefined : protocolsOf(definitions, { partial: true });
+}
+
+async function fromServer(call: Invocation, client: Client): Promise<Surroundings> {
+  const { items } = await client.call('protocol.list');
+  const definitions = await Promise.all(items.map(({ name }) => client.call('protocol.get', { name })));
+  const providers = new Map(items.map(({ name, providers: ids }) => [name, ids]));
+  return {
+    definitions: definitions as readonly ProtocolDefinition[],
+    providersOf: (protocol) => providers.get(protocol) ?? null,
+    from: call.flags.text('server') ?? null,
+    config: null,
+  };
+}
