@@ -1,10 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-// What needs a service: everything across rooms, the contract suites, and the Postgres store.
+// What needs a service, or opens sockets, processes and databases of its own: everything across rooms, the contract
+// suites, the stores, the carriers and what is served over them.
 const needsServices = [
   'src/**/*.contract.test.ts',
   'src/**/*.integration.test.ts',
-  'src/store/postgres/**/*.test.ts',
+  'src/store/{postgres,sqlite}/**/*.test.ts',
+  'src/rpc/{http,websocket,stdio,listener}/**/*.test.ts',
+  'src/rpc/*.fuzz.test.ts',
+  'src/dialects/jsonrpc/**/*.test.ts',
+  'src/server/**/*.test.ts',
 ];
 const withoutServices = ['bench/*.test.ts', 'test/house/**/*.test.ts', 'test/scripts/**/*.test.ts'];
 
@@ -12,6 +17,7 @@ export default defineConfig({
   test: {
     // One process per file: a file may start a server of its own, which must end with the process that started it.
     pool: 'forks',
+    setupFiles: ['test/seed.setup.ts'],
     projects: [
       {
         extends: true,
@@ -19,6 +25,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', ...withoutServices],
           exclude: needsServices,
+          // Properties run long where the machine is busy.
+          testTimeout: 30_000,
         },
       },
       {
