@@ -24,25 +24,32 @@ const integration = vitest('integration on real services', '--project', 'integra
 
 /** What is as good as its length: `test` runs enough to notice a broken house, `full` what a release rests on. */
 const lengths = {
-  test: { seeds: 300, sqliteKills: 10, postgresKills: 5 },
-  full: { seeds: 10_000, sqliteKills: 100, postgresKills: 100 },
+  test: {
+    seeds: 300,
+    kills: [
+      { target: 'engine', store: 'sqlite', kills: 10 },
+      { target: 'engine', store: 'postgres', kills: 5 },
+      { target: 'server', store: 'sqlite', kills: 5 },
+    ],
+  },
+  full: {
+    seeds: 10_000,
+    kills: [
+      { target: 'engine', store: 'sqlite', kills: 100 },
+      { target: 'engine', store: 'postgres', kills: 100 },
+      { target: 'server', store: 'sqlite', kills: 100 },
+      { target: 'server', store: 'postgres', kills: 100 },
+    ],
+  },
 };
 
-function trials({ seeds, sqliteKills, postgresKills }: (typeof lengths)['test']): readonly Step[] {
-  const kill = (store: string, kills: number) =>
-    one(
-      `${kills} kills on ${store}`,
-      'node',
-      'test/chaos/run.ts',
-      '--store',
-      store,
-      '--kills',
-      String(kills),
-    );
+function trials({ seeds, kills }: (typeof lengths)['test']): readonly Step[] {
   return [
     one(`${seeds} simulated worlds`, 'node', 'test/simulation/run.ts', '--seeds', String(seeds)),
-    kill('sqlite', sqliteKills),
-    kill('postgres', postgresKills),
+    ...kills.map(({ target, store, kills }) => {
+      const flags = ['--target', target, '--store', store, '--kills', String(kills)];
+      return one(`${kills} kills of ${target}s on ${store}`, 'node', 'test/chaos/run.ts', ...flags);
+    }),
   ];
 }
 

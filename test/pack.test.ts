@@ -3,9 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../scripts/source/files.ts';
+import { bundle } from './sdk/bundle.ts';
+import { documentProgram } from './sdk/document.ts';
 
 const exec = promisify(execFile);
 
@@ -50,4 +53,28 @@ describe.runIf(existsSync(join(projectRoot, 'src/cli/main.ts')))('the package', 
     expect(await call(installation, 'npx', 'gleitzeit', '--version')).toBe(version);
     expect(await call(projectRoot, 'npx', 'gleitzeit', '--version')).toBe(version);
   });
+
+  it('has a client that bundlers put into a page', async () => {
+    const file = join(installation, 'page.js');
+    await writeFile(file, "export { connect } from 'gleitzeit/sdk';");
+    const { code, imports } = await bundle(pathToFileURL(file));
+    expect(imports).toEqual([]);
+    expect(code).toContain('auth.ticket');
+  });
+
+  it('has types of the client that need none of Node', async () => {
+    const page = await readFile(join(projectRoot, 'docs/how-to/client.md'), 'utf8');
+    const program = documentProgram(page, { url: 'http://127.0.0.1:8000', sdk: 'gleitzeit/sdk' });
+    await writeFile(join(installation, 'program.ts'), program);
+    const wrong = "import { connect } from 'gleitzeit/sdk';\nconnect({ url: '' }).call('task.stauts');\n";
+    await writeFile(join(installation, 'wrong.ts'), wrong);
+    const options = ['--strict', '--noEmit', '--target', 'es2024', '--lib', 'es2024,dom'];
+    const modules = ['--module', 'preserve', '--moduleResolution', 'bundler', '--listFiles', '--types', ''];
+    const tsc = (name: string) =>
+      exec(join(projectRoot, 'node_modules/.bin/tsc'), [...options, ...modules, name], { cwd: installation });
+    const { stdout } = await tsc('program.ts');
+    expect(stdout).toContain('gleitzeit/dist/sdk/index.d.ts');
+    expect(stdout).not.toContain('@types/node');
+    await expect(tsc('wrong.ts')).rejects.toMatchObject({ stdout: expect.stringContaining('"task.stauts"') });
+  }, 180_000);
 });

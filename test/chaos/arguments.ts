@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
 
 export type ChaosOptions = {
+  /** What is killed: engines inside a program, or servers with work coming in over HTTP. */
+  readonly target: 'engine' | 'server';
   readonly kills: number;
   readonly store: 'sqlite' | 'postgres';
+  /** Processes on the store, each with its engine. */
   readonly engines: number;
   /** At least this long, however quickly the kills are done. */
   readonly seconds: number;
@@ -15,6 +18,7 @@ export function readArguments(args: readonly string[]): ChaosOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
+      target: text('engine'),
       kills: text('100'),
       store: text('sqlite'),
       engines: text(''),
@@ -23,13 +27,16 @@ export function readArguments(args: readonly string[]): ChaosOptions {
       json: { type: 'boolean', default: false },
     },
   });
-  const store = values.store;
+  const { store, target } = values;
+  if (target !== 'engine' && target !== 'server')
+    throw new Error(`--target must be engine or server, not ${target}`);
   if (store !== 'sqlite' && store !== 'postgres')
     throw new Error(`--store must be sqlite or postgres, not ${store}`);
   const engines = values.engines === '' ? (store === 'sqlite' ? 1 : 2) : count('engines', values.engines);
   if (store === 'sqlite' && engines !== 1)
     throw new Error('SQLite has one engine: --engines 1, or --store postgres');
   return {
+    target,
     store,
     engines,
     kills: count('kills', values.kills),

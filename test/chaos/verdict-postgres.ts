@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Verdict } from './verdict.ts';
+import type { Accepted, Verdict } from './verdict.ts';
 
 /** The beginning of an attempt is three events in one entry (src/store/postgres/event-text.ts). */
 const rows = `
@@ -10,8 +10,10 @@ const rows = `
       FROM jsonb_array_elements(event.events::jsonb) AS e) AS told`;
 
 const lost = `
-  SELECT count(*) AS n FROM accepted LEFT JOIN task USING (task_id)
-  WHERE task.status IS DISTINCT FROM 'completed' OR task.result_size IS NULL`;
+  SELECT (SELECT count(*) FROM accepted LEFT JOIN task USING (task_id)
+      WHERE task.status IS DISTINCT FROM 'completed' OR task.result_size IS NULL)
+    + (SELECT count(*) FROM accepted_run LEFT JOIN run USING (workflow_id)
+      WHERE run.status IS DISTINCT FROM 'completed') AS n`;
 
 const twice = `
   SELECT coalesce(sum(told - done), 0) AS n FROM (
@@ -30,13 +32,15 @@ const gaps = `
 
 const completed = `SELECT count(*) AS n FROM task WHERE status = 'completed'`;
 
-export async function judgePostgres(url: string, accepted: Iterable<string>): Promise<Verdict> {
+export async function judgePostgres(url: string, accepted: Accepted): Promise<Verdict> {
   const client = new pg.Client({ connectionString: url, options: '-c search_path=gleitzeit' });
   await client.connect();
   const count = async (sql: string) => Number((await client.query(sql)).rows[0]?.n);
   try {
     await client.query('CREATE TEMP TABLE accepted (task_id text PRIMARY KEY)');
-    await client.query('INSERT INTO accepted SELECT unnest($1::text[])', [[...accepted]]);
+    await client.query('INSERT INTO accepted SELECT unnest($1::text[])', [accepted.tasks]);
+    await client.query('CREATE TEMP TABLE accepted_run (workflow_id text PRIMARY KEY)');
+    await client.query('INSERT INTO accepted_run SELECT unnest($1::text[])', [accepted.runs]);
     await client.query('CREATE INDEX IF NOT EXISTS chaos_run_key ON task (coalesce(workflow_id, task_id))');
     await client.query(rows);
     await client.query('ANALYZE');

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Verdict } from './verdict.ts';
+import type { Accepted, Verdict } from './verdict.ts';
 
 /** A row of the log holds entries; an entry `b` stands for the three events that begin an attempt, the others for one. */
 const rows = `
@@ -11,8 +11,10 @@ const rows = `
   CREATE INDEX temp.log_by_run ON log (run_key, cursor)`;
 
 const lost = `
-  SELECT count(*) AS n FROM accepted LEFT JOIN tasks USING (task_id) LEFT JOIN results USING (task_id)
-  WHERE tasks.status IS NOT 'completed' OR results.result IS NULL`;
+  SELECT (SELECT count(*) FROM accepted LEFT JOIN tasks USING (task_id) LEFT JOIN results USING (task_id)
+      WHERE tasks.status IS NOT 'completed' OR results.result IS NULL)
+    + (SELECT count(*) FROM accepted_run LEFT JOIN runs USING (workflow_id)
+      WHERE runs.status IS NOT 'completed') AS n`;
 
 const twice = `
   SELECT coalesce(sum(told - done), 0) AS n FROM (
@@ -35,13 +37,16 @@ const gaps = `
 
 const completed = `SELECT count(*) AS n FROM tasks WHERE status = 'completed'`;
 
-export function judgeSqlite(path: string, accepted: Iterable<string>): Verdict {
+export function judgeSqlite(path: string, accepted: Accepted): Verdict {
   const database = new DatabaseSync(path);
   const count = (sql: string) => Number(database.prepare(sql).get()?.['n']);
   try {
-    database.exec('CREATE TEMP TABLE accepted (task_id TEXT PRIMARY KEY); BEGIN');
-    const insert = database.prepare('INSERT INTO accepted VALUES (?)');
-    for (const task_id of accepted) insert.run(task_id);
+    database.exec('CREATE TEMP TABLE accepted (task_id TEXT PRIMARY KEY)');
+    database.exec('CREATE TEMP TABLE accepted_run (workflow_id TEXT PRIMARY KEY); BEGIN');
+    const task = database.prepare('INSERT INTO accepted VALUES (?)');
+    for (const task_id of accepted.tasks) task.run(task_id);
+    const run = database.prepare('INSERT INTO accepted_run VALUES (?)');
+    for (const workflow_id of accepted.runs) run.run(workflow_id);
     database.exec(`COMMIT; ${rows}`);
     return {
       lost: count(lost),

@@ -1,6 +1,9 @@
+/** The ids that were answered. */
+export type Accepted = { readonly tasks: readonly string[]; readonly runs: readonly string[] };
+
 /** What the store says about the run, found by SQL over its tables. */
 export type Verdict = {
-  /** Acknowledged, but not in the store, not completed, or without a result. */
+  /** Acknowledged, but not in the store, not completed, or a task without a result. */
   readonly lost: number;
   /** Completions in the log beyond the tasks that completed. */
   readonly recorded_twice: number;

@@ -2,7 +2,7 @@ import type { Answer } from '../../src/core/answer.ts';
 import { GleitzeitError } from '../../src/core/errors.ts';
 import type { TaskRow } from '../../src/core/records.ts';
 import type { NewRun, Write } from '../../src/core/writes.ts';
-import { final, graph, lone, passing } from '../../src/store/suite/build.suite.ts';
+import { final, graph, lone, passing, retryOf } from '../../src/store/suite/build.suite.ts';
 import { settling, starting } from '../../src/store/suite/scene.suite.ts';
 import type { Outcome, TaskShape, WriteShape } from './operations.ts';
 
@@ -55,6 +55,10 @@ export function buildWrite(shape: WriteShape, known: Known, earlier: number): Wr
       const task_id = pick(known.tasks.slice(0, earlier), shape.task);
       return task_id === undefined ? null : { kind: 'submit', runs: [lone(task_id)] };
     }
+    case 'submit_retry': {
+      const run = pick(known.submitted, shape.run);
+      return run === undefined || run.workflow === null ? null : buildRetry(known, run, shape);
+    }
     case 'start':
     case 'settle':
     case 'release':
@@ -83,6 +87,8 @@ type OtherWrites =
   | 'prune'
   | 'put_document'
   | 'delete_document'
+  | 'pause_queue'
+  | 'resume_queue'
   | 'announce';
 
 function buildOther(shape: Extract<WriteShape, { write: OtherWrites }>, known: Known): Write {
@@ -105,6 +111,9 @@ function buildOther(shape: Extract<WriteShape, { write: OtherWrites }>, known: K
       return { kind: 'put_document', ...nameOf(shape.key), text: known.newId('text'), expect: shape.expect };
     case 'delete_document':
       return { kind: 'delete_document', ...nameOf(shape.key), expect: shape.expect };
+    case 'pause_queue':
+    case 'resume_queue':
+      return { kind: shape.write, protocol: shape.lane };
     case 'announce':
       return {
         kind: 'announce',
@@ -160,6 +169,17 @@ function buildGraph(workflow_id: string, shape: { tasks: readonly TaskShape[]; k
   });
 }
 
+/** The first few tasks are before all others, since each comes after earlier ones only. */
+function buildRetry(known: Known, run: NewRun, shape: { reused: number; size: number }): Write {
+  const reused = run.tasks.slice(0, Math.min(shape.reused, run.tasks.length - 1));
+  const results = reused.map(({ id }, index): [string, string] => [
+    id,
+    payload(index === 0 ? shape.size : index),
+  ]);
+  const retry = retryOf(run, known.newId('r'), Object.fromEntries(results));
+  return { kind: 'submit', runs: [known.remember(retry)] };
+}
+
 function buildLone(known: Known, task: TaskShape, key: number | null): NewRun {
   const idempotency_key = key === null ? null : `lone ${key}`;
   return lone(known.newId('l'), detailsOf(task), { idempotency_key, body_hash: 'of one' });
@@ -172,5 +192,6 @@ function detailsOf(task: TaskShape) {
     total_timeout: task.total_timeout,
     params: payload(task.size),
     on_failure: task.continues ? ('continue' as const) : ('skip' as const),
+    ...(task.traced ? { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' } : {}),
   };
 }

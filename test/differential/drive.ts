@@ -83,7 +83,17 @@ async function work(
 
 const somethingToWrite: WriteShape = {
   write: 'submit_lone',
-  tasks: [{ after: [], priority: 'normal', lane: 'test', continues: false, total_timeout: null, size: 1 }],
+  tasks: [
+    {
+      after: [],
+      priority: 'normal',
+      lane: 'test',
+      continues: false,
+      total_timeout: null,
+      size: 1,
+      traced: false,
+    },
+  ],
   key: null,
 };
 

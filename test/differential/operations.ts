@@ -12,6 +12,7 @@ export type TaskShape = {
   readonly continues: boolean;
   readonly total_timeout: number | null;
   readonly size: number;
+  readonly traced: boolean;
 };
 
 export type Outcome =
@@ -24,6 +25,8 @@ export type WriteShape =
   | { readonly write: 'submit_lone'; readonly tasks: readonly TaskShape[]; readonly key: number | null }
   | { readonly write: 'submit_again'; readonly run: number; readonly other_body: boolean }
   | { readonly write: 'submit_taken_id'; readonly task: number }
+  /** A run of the same tasks as one before, of which the first `reused` bring results along. */
+  | { readonly write: 'submit_retry'; readonly run: number; readonly reused: number; readonly size: number }
   | { readonly write: 'start' | 'release'; readonly lease: number }
   | { readonly write: 'settle'; readonly lease: number; readonly outcome: Outcome; readonly started: boolean }
   | { readonly write: 'cancel_task' | 'retry_task'; readonly task: number }
@@ -37,6 +40,7 @@ export type WriteShape =
       readonly key: number;
       readonly expect: number | null;
     }
+  | { readonly write: 'pause_queue' | 'resume_queue'; readonly lane: string | null }
   | { readonly write: 'announce' };
 
 export type Claiming = { readonly limit: number; readonly lanes: readonly string[] };
@@ -74,6 +78,7 @@ const taskShape: fc.Arbitrary<TaskShape> = fc.record({
   continues: fc.boolean(),
   total_timeout: fc.constantFrom(null, null, 2, 30),
   size,
+  traced: fc.constantFrom(false, false, true),
 });
 
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
@@ -107,6 +112,7 @@ const writeShape: fc.Arbitrary<WriteShape> = fc.oneof(
   ),
   weighted(1, fc.record({ write: kind('submit_again'), run: some, other_body: fc.boolean() })),
   weighted(1, fc.record({ write: kind('submit_taken_id'), task: some })),
+  weighted(2, fc.record({ write: kind('submit_retry'), run: some, reused: fc.nat(6), size })),
   weighted(5, fc.record({ write: kind('start'), lease: some })),
   weighted(
     12,
@@ -127,6 +133,10 @@ const writeShape: fc.Arbitrary<WriteShape> = fc.oneof(
   weighted(
     1,
     fc.record({ write: kind('put_document', 'delete_document'), key: fc.nat(3), expect: maybe(fc.nat(3)) }),
+  ),
+  weighted(
+    1,
+    fc.record({ write: kind('pause_queue', 'resume_queue'), lane: fc.constantFrom(null, ...LANES) }),
   ),
   weighted(1, fc.record({ write: kind('announce') })),
 );

@@ -16,13 +16,13 @@ export async function readOut(reads: StoreReads, known: Known): Promise<unknown>
   return {
     tasks: await each(ids, (id) => reads.task(id)),
     results: await each(ids, (id) => reads.result(id)),
-    inputs: await each(ids, (id) => reads.inputs(id)),
+    payloads: await each(ids, (id) => reads.payloads(id)),
     runs: await each(runs, (id) => reads.run(id)),
     runResults: await each(runs, (id) => reads.runResults(id)),
     events: await allEvents(reads),
     cursor: await reads.cursor(),
     stats: await reads.stats(),
-    documents: await each(['c0', 'c1'], (collection) =>
+    documents: await each(['c0', 'c1', 'queue'], (collection) =>
       everyPage((cursor) => reads.documents(collection, { limit: 2, ...cursor })),
     ),
     taskList: await everyPage((cursor) => reads.tasks({ order: 'oldest', limit: 7, ...cursor })),
@@ -61,6 +61,11 @@ const queries: readonly Query[] = [
   ({ reads, known, what, limit }) =>
     allEvents(reads, { workflow_id: one(known.runs, what) ?? 'none', limit }),
   ({ reads, known, what, limit }) => allEvents(reads, { task_id: one(known.tasks, what) ?? 'none', limit }),
+  ({ reads, what, limit }) =>
+    everyPage((cursor) =>
+      reads.documents(`c${what % 2}`, { limit, prefix: what % 3 === 0 ? 'k' : `k${what % 4}`, ...cursor }),
+    ),
+  ({ reads }) => reads.stats(),
   ({ reads, what, limit }) => {
     const events = [eventNames[what % eventNames.length] ?? 'task:queued', 'task:started' as const];
     return allEvents(reads, { events, limit, after: what % 50 });

@@ -35,7 +35,7 @@ describe('walls', () => {
     ['src/engine/submit.ts', "import { x } from '../core/task.ts';"],
     ['src/store/postgres/pool.ts', "import pg from 'pg';"],
     ['src/sdk/client.ts', "import type { Code } from '../core/errors.ts';"],
-    ['src/cli/serve.ts', "import { main } from '../main.ts';"],
+    ['src/cli/commands/serve.ts', "import { main } from '../../main.ts';"],
     ['src/core/task.test.ts', "import { x } from '../engine/submit.ts';"],
     ['src/core/task.ts', "// import { x } from '../engine/submit.ts';"],
     ['src/core/task.ts', 'const text = "import { x } from \'../engine/submit.ts\'";'],

@@ -6,15 +6,11 @@ import { errorCodes } from '../../src/core/error-codes.ts';
 import { defaultRetry } from '../../src/core/retry.ts';
 
 const page = readFileSync(join(projectRoot, 'docs', 'reference', 'errors.md'), 'utf8');
-const rows = page
-  .split('\n')
-  .filter((line) => line.startsWith('| GLZ'))
-  .map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
+/** A heading for each code, the line that says what it is, and a paragraph. Programs link to the headings. */
+const rows = [...page.matchAll(/^### (GLZ\d+)\n\n`(\w+)` · JSON-RPC (-?\d+) · class `(\w+)`\n\n(.+)$/gm)].map(
+  (match) => match.slice(1),
+);
+const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
 
 describe('docs/reference/errors.md', () => {
   it('lists every code as it is, in order, and no other', () => {
@@ -25,6 +21,7 @@ describe('docs/reference/errors.md', () => {
       kind,
     ]);
     expect(rows.map((row) => row.slice(0, 4))).toEqual(expected);
+    expect(headings).toEqual(Object.keys(errorCodes));
   });
 
   it('says of each what it means and what to do', () => {

@@ -4,14 +4,15 @@ export type Walls = { readonly may: readonly string[] | 'everything'; readonly t
 /** The rooms are the folders and the single files below src/. ARCHITECTURE.md tells why the walls stand where they do. */
 export const rooms: Readonly<Record<string, Walls>> = {
   core: { may: [] },
-  api: { may: ['core'] },
+  type: { may: [] },
+  api: { may: ['core', 'type'] },
   rpc: { may: ['core'] },
   store: { may: ['core'] },
   engine: { may: ['core'] },
   registry: { may: ['core'] },
   router: { may: ['core'] },
   telemetry: { may: ['core'] },
-  dialects: { may: ['core', 'rpc'] },
+  dialects: { may: ['core', 'rpc', 'type'] },
   embedded: { may: ['core', 'engine', 'registry', 'dialects'] },
   files: { may: ['core', 'api'] },
   server: { may: ['core', 'rpc', 'api', 'engine', 'registry', 'router'] },
@@ -19,8 +20,8 @@ export const rooms: Readonly<Record<string, Walls>> = {
   zone: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
   league: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
   sdk: { may: ['rpc'], types: ['api', 'core'] },
-  cli: { may: ['sdk', 'api', 'files', 'config'] },
-  config: { may: ['core', 'files'] },
+  cli: { may: ['core', 'sdk', 'api', 'files', 'config', 'type'] },
+  config: { may: ['core', 'files', 'api', 'type'] },
   main: { may: 'everything' },
   index: { may: 'everything' },
 };
@@ -28,12 +29,18 @@ export const rooms: Readonly<Record<string, Walls>> = {
 /** Commands of the cli that start something, and may therefore reach the composition root. */
 export const startingCommands = [
   'main',
+  'connect',
+  'settings',
+  'workflow-file',
+  'validate',
+  'schema',
   'start',
   'demo',
   'demo-life',
   'demo-workflow',
   'serve',
   'dev',
+  'token-create',
   'run',
   'bridge',
   'zone',
@@ -41,6 +48,7 @@ export const startingCommands = [
   'mcp',
   'db',
   'doctor',
+  'init',
 ];
 
 /** Heavy drivers, and the only folder that may name each. */

@@ -39,7 +39,7 @@ function allowed(path: string, room: string, other: string, typeOnly: boolean): 
   return (
     room === 'cli' &&
     (other === 'main' || other === 'index') &&
-    startingCommands.some((name) => path === `src/cli/${name}.ts`)
+    startingCommands.some((name) => path === `src/cli/${name}.ts` || path === `src/cli/commands/${name}.ts`)
   );
 }
 

@@ -5,6 +5,7 @@ import type { Nature } from '../world/nature.ts';
 import type { Params, Planner } from '../world/planned.ts';
 import type { EngineProcess } from '../world/process.ts';
 import type { CallRecord } from '../world/service.ts';
+import type { Pauses } from './pauses.ts';
 import { leaseKey, type Shadow } from './step.ts';
 
 type Grant = { readonly claimed: ClaimedTask; readonly params: string; used: boolean };
@@ -14,6 +15,7 @@ export class Calls {
   readonly #nature: Nature;
   readonly #shadow: Shadow;
   readonly #planner: Planner;
+  readonly #pauses: Pauses;
   readonly #grants = new Map<EngineProcess, Map<string, Grant[]>>();
   readonly #expected = new Map<string, string>();
   readonly #calls = new Set<string>();
@@ -26,10 +28,11 @@ export class Calls {
   readonly #owners = new Map<string, EngineProcess>();
   readonly #lastCall = new Map<EngineProcess, number>();
 
-  constructor(nature: Nature, shadow: Shadow, planner: Planner) {
+  constructor(nature: Nature, shadow: Shadow, { planner, pauses }: { planner: Planner; pauses: Pauses }) {
     this.#nature = nature;
     this.#shadow = shadow;
     this.#planner = planner;
+    this.#pauses = pauses;
   }
 
   /** Right after the commit: what the params of each claimed task must become. */
@@ -80,9 +83,9 @@ export class Calls {
       return;
     }
     grant.used = true;
-    const { task, inputs } = grant.claimed;
+    const { task, payloads } = grant.claimed;
     // One that has to read or write first may have been on its way.
-    if (process.quiet && !task.suspect && inputs !== null)
+    if (process.quiet && !task.suspect && payloads !== null)
       fail('quiet takes no more', 'after it had become quiet');
     const id = task.generation === 0 ? task_id : `${task_id}.${task.generation}`;
     if (call_id !== id) fail('call ids are stable', `expected ${id}`);
@@ -90,7 +93,7 @@ export class Calls {
       fail('attempts are numbered', `claimed with ${task.attempt_count}`);
     const params = JSON.stringify(record.params);
     // What was left out of the claim is read later, and a dependency may have been run again since.
-    const fresh = inputs === null ? this.#paramsOf(grant.claimed) : grant.params;
+    const fresh = payloads === null ? this.#paramsOf(grant.claimed) : grant.params;
     if (params !== grant.params && params !== fresh)
       fail('references saw the right results', `${params}, expected ${grant.params}`);
     const same = `${call_id} ${attempt} ${task.suspect}`;
@@ -101,6 +104,7 @@ export class Calls {
       fail('a suspect’s start is committed before its call', `under fence ${task.fence}`);
     }
     this.#checkLease(record, grant.claimed);
+    this.#pauses.called(record, grant.claimed);
   }
 
   /** Where no other engine can be, a call is made for what is held, unless the news is still on its way. */
@@ -190,10 +194,10 @@ export class Calls {
     return Math.max(at + limit, process.pausedUntil);
   }
 
-  #paramsOf({ task, body }: ClaimedTask): string {
-    const template = JSON.parse(body.params) as Params;
-    const planned = this.#planner.byTag.get(template.tag);
+  #paramsOf({ task }: ClaimedTask): string {
     const { data } = this.#shadow;
+    const template = JSON.parse(data.bodies.get(task.task_id)?.params ?? '') as Params;
+    const planned = this.#planner.byTag.get(template.tag);
     const ids = new Map(
       [...data.tasksOfRun.ids(task.workflow_id ?? task.task_id)].map((id) => [data.tasks.get(id)?.id, id]),
     );

@@ -37,10 +37,14 @@ function expired({ before, commit }: TaskStep): boolean {
   return writesOf(commit.writes, 'wake_due').length > 0 && expires !== null && expires <= commit.at;
 }
 
-/** Its engine is gone, or says that it does not know of it. */
+/** Its engine is gone, or says that it does not know of it, or its run was paused before it began. */
 function takenBack({ before, commit }: TaskStep, shadow: Shadow): boolean {
   const owner = before?.owner ?? null;
   if (before === null || owner === null) return false;
+  const paused = writesOf(commit.writes, 'pause_run').some(
+    (write) => write.workflow_id === before.workflow_id,
+  );
+  if (paused && before.status === 'queued') return true;
   const rescued = writesOf(commit.writes, 'rescue').length > 0 && lostBy(commit, shadow, owner);
   const unknown = writesOf(commit.writes, 'reconcile').some(
     (write) => write.owner === owner && !write.held.some((lease) => holds(before, { ...lease, owner })),

@@ -5,6 +5,8 @@ import type { Nature } from '../world/nature.ts';
 import type { Subscriber } from '../world/subscriber.ts';
 import type { Calls } from './calls.ts';
 import type { Log } from './log.ts';
+import { graceOf, patienceOf } from './patience.ts';
+import type { Pauses } from './pauses.ts';
 import type { Shadow } from './step.ts';
 import type { Told } from './told.ts';
 
@@ -15,11 +17,14 @@ export type ProgressParts = {
   readonly shadow: Shadow;
   readonly calls: Calls;
   readonly told: Told;
+  readonly pauses: Pauses;
   readonly log: Log;
   readonly subscribers: readonly Subscriber[];
 };
 
 const EVERY_MS = 20;
+/** An engine without a provider for a task leaves it to others for so long, though it is due. */
+const LEFT_TO_OTHERS_MS = 2000;
 
 /**
  * Once nothing goes wrong, everything that can move does so at once: a task that is ready is started, a retry that is
@@ -34,24 +39,12 @@ export class Progress {
   }
 
   watch(): void {
-    const { nature, fleet } = this.#parts;
+    const { nature, fleet, pauses } = this.#parts;
+    pauses.look(fleet.alive());
     if (!fleet.complete) nature.disturb();
-    if (nature.calm && nature.now - nature.disturbedAt > this.#grace()) this.#look();
+    if (nature.calm && nature.now - nature.disturbedAt > graceOf(nature)) this.#look();
     else this.#idle.clear();
     nature.scheduler.after(EVERY_MS, () => this.watch());
-  }
-
-  /** How long it may take to notice what went wrong before: leases run out, a failed writer waits, someone looks. */
-  #grace(): number {
-    const { weather } = this.#parts.nature;
-    if (weather.fair) return 100;
-    return weather.exclusive ? 1500 : weather.lease_ttl_ms * 2 + weather.poll_ms * 2 + 2000;
-  }
-
-  /** Some commits one after the other. */
-  #patience(): number {
-    const { weather } = this.#parts.nature;
-    return 60 + 12 * Math.max(weather.commit_ms, weather.network_ms);
   }
 
   #look(): void {
@@ -88,7 +81,7 @@ export class Progress {
     const idle = this.#idle.get(what);
     if (state === null) this.#idle.delete(what);
     else if (idle?.state !== state) this.#idle.set(what, { state, since: nature.now });
-    else if (nature.now - idle.since > this.#patience()) {
+    else if (nature.now - idle.since > patienceOf(this.#parts.nature)) {
       nature.fail('nothing is forgotten', `${what}: ${state}, for ${Math.round(nature.now - idle.since)} ms`);
     }
   }
@@ -98,10 +91,11 @@ export class Progress {
     const { nature } = this.#parts;
     const now = this.#storeNow();
     if (row.owner !== null) return this.#heldIdly(row);
-    // What waits in the queue past its total timeout is found by looking around; a retry is expected to the moment.
-    const due = row.status === 'queued' ? (row.due_at ?? now) + nature.weather.poll_ms + 50 : row.due_at;
+    // What waits in the queue past its time is found by looking around; a retry is expected to the moment.
+    const slack = nature.weather.poll_ms + 50 + (row.parked?.startsWith('provider ') ? LEFT_TO_OTHERS_MS : 0);
+    const due = row.status === 'queued' ? (row.due_at ?? now) + slack : row.due_at;
     if (row.due_at !== null && due !== null && due <= now) return `was due at ${row.due_at}`;
-    if (row.status !== 'queued' || row.parked !== null) return null;
+    if (row.status !== 'queued' || row.parked !== null || this.#parts.pauses.isPaused(row.lane)) return null;
     return this.#somebodyIsFree(row.lane) ? 'is ready and nobody takes it' : null;
   }
 
@@ -109,7 +103,7 @@ export class Progress {
     const { calls, nature } = this.#parts;
     const owner = row.owner ?? '';
     const process = calls.processOf(owner);
-    if (calls.isBusy(owner, this.#patience())) return null;
+    if (calls.isBusy(owner, patienceOf(this.#parts.nature))) return null;
     const running = process?.alive ? calls.possiblyActiveOf(process) : [];
     if (running.some(({ task_id }) => task_id === row.task_id)) return null;
     // Whose slots are all taken keeps the rest waiting.

@@ -53,6 +53,8 @@ type Must = (holds: boolean, what: string) => void;
 
 function checkPlace(row: TaskRow, run: RunRow, must: Must): void {
   const waitsInQueue = row.status === 'queued' && row.owner === null;
+  // What was given back for want of a provider stays aside until it is due.
+  if (waitsInQueue && row.parked?.startsWith('provider ') && row.due_at !== null) return;
   must(
     (row.parked !== null) === (waitsInQueue && run.status === 'paused'),
     `${row.task_id} (${row.status}) is parked: ${row.parked}`,

@@ -23,7 +23,8 @@ export class Told {
   /** Remembers how tasks and runs ended, one after the other. */
   note(event: Event): void {
     const key = event.task_id ?? event.workflow_id;
-    const status = event.event.slice(event.event.indexOf(':') + 1);
+    const word = event.event.slice(event.event.indexOf(':') + 1);
+    const status = word === 'reused' ? 'completed' : word;
     if (key === null || !settled.includes(status)) return;
     const error = 'error' in event.data ? JSON.stringify(event.data.error) : null;
     const endings = this.#endings.get(key) ?? [];

@@ -10,6 +10,8 @@ import { Calls } from './calls.ts';
 import { checkCauses } from './causes.ts';
 import { checkClaim, checkClaimed, checkLeases, checkReconciled } from './claims.ts';
 import { Log } from './log.ts';
+import { Pauses } from './pauses.ts';
+import { checkReused } from './reuse.ts';
 import { checkKeys, checkRow, checkRuns } from './runs.ts';
 import { leaseKey, type Report, Shadow, writesOf } from './step.ts';
 import { Told } from './told.ts';
@@ -24,6 +26,7 @@ export class Witness {
   readonly log: Log;
   readonly calls: Calls;
   readonly told: Told;
+  readonly pauses: Pauses;
   #seen = 0;
   #heard = 0;
 
@@ -33,7 +36,8 @@ export class Witness {
     this.shadow = new Shadow(nature.data);
     this.log = new Log(this.#report);
     this.#attempts = new Attempts(this.#report);
-    this.calls = new Calls(nature, this.shadow, planner);
+    this.pauses = new Pauses(nature);
+    this.calls = new Calls(nature, this.shadow, { planner, pauses: this.pauses });
     this.told = new Told(nature, this.shadow);
   }
 
@@ -83,10 +87,12 @@ export class Witness {
         this.calls.startCommitted(step.after, step.before);
       }
     }
+    const reused = checkReused(commit, shadow, this.#report);
     for (const { task_id, result } of commit.changes.results) {
       if (shadow.results.has(task_id)) this.#report('an outcome is recorded once', task_id);
-      this.calls.checkResult(task_id, result);
+      if (!reused.has(task_id)) this.calls.checkResult(task_id, result);
     }
+    this.pauses.committed(commit);
     this.log.check(commit);
     for (; this.#heard < this.log.events.length; this.#heard++) {
       const event = this.log.events[this.#heard];

@@ -8,6 +8,8 @@ import { Line, type Reply } from './line.ts';
 import type { Nature } from './nature.ts';
 import { Planner } from './planned.ts';
 import type { EngineProcess } from './process.ts';
+import { Queues } from './queues.ts';
+import { Retries } from './retries.ts';
 import { type Submission, Submissions, send } from './submissions.ts';
 
 export type ClientWatch = {
@@ -44,6 +46,8 @@ export class Client {
   /** Waits under way, for whoever checks that they are told in time. */
   readonly waits = new Set<Waiting>();
   readonly paused = new Set<string>();
+  readonly queues: Queues;
+  readonly #retries: Retries;
   #keys = 0;
   #acting = 0;
 
@@ -54,6 +58,10 @@ export class Client {
     this.#dice = new Dice(nature.seed, 'client');
     this.line = new Line(nature);
     this.planner = new Planner(new Dice(nature.seed, 'plans'), nature.weather.poison);
+    const parts = { fleet, line: this.line, submissions: this.submissions };
+    this.queues = new Queues(nature, { ...parts, dice: new Dice(nature.seed, 'queues') });
+    const wait = (process: EngineProcess, runs: readonly AcceptedRun[]) => this.#waitAtOnce(process, runs);
+    this.#retries = new Retries(nature, { ...parts, wait, dice: new Dice(nature.seed, 'retries') });
   }
 
   /** Nobody of this client waits for an engine. */
@@ -70,19 +78,22 @@ export class Client {
   /** One thing a user does. */
   async #act(): Promise<void> {
     const draw = this.#dice.next();
-    if (draw < 0.2) await this.#submit(this.#lone());
-    else if (draw < 0.29) await this.#submit(this.#many());
-    else if (draw < 0.48) await this.#submit(this.#workflow());
-    else if (draw < 0.53) await this.#repeat();
-    else if (draw < 0.57) await this.#conflict();
-    else if (draw < 0.64) await this.#cancelTask();
-    else if (draw < 0.67) await this.#onRun('cancel', (engine, id) => engine.cancelRun(id, 'enough'));
-    else if (draw < 0.75) await this.#startOver();
-    else if (draw < 0.77) await this.#pause();
-    else if (draw < 0.79) await this.resumeAll();
-    else if (draw < 0.86) await this.#onTask('retry', (engine, id) => engine.retryTask(id));
-    else if (draw < 0.95) await this.#wait();
-    else if (draw < 0.97) await this.#waitForRun();
+    if (draw < 0.19) await this.#submit(this.#lone());
+    else if (draw < 0.27) await this.#submit(this.#many());
+    else if (draw < 0.46) await this.#submit(this.#workflow());
+    else if (draw < 0.51) await this.#repeat();
+    else if (draw < 0.55) await this.#conflict();
+    else if (draw < 0.62) await this.#cancelTask();
+    else if (draw < 0.65) await this.#onRun('cancel', (engine, id) => engine.cancelRun(id, 'enough'));
+    else if (draw < 0.73) await this.#startOver();
+    else if (draw < 0.75) await this.#pause();
+    else if (draw < 0.77) await this.resumeAll();
+    else if (draw < 0.83) await this.#onTask('retry', (engine, id) => engine.retryTask(id));
+    else if (draw < 0.87) await this.#retries.act();
+    else if (draw < 0.88) await this.queues.pause();
+    else if (draw < 0.89) await this.queues.resume();
+    else if (draw < 0.96) await this.#wait();
+    else if (draw < 0.98) await this.#waitForRun();
     else await this.#announce();
   }
 

@@ -49,7 +49,7 @@ export function linkStore(process: EngineProcess, watch: StoreWatch): Store {
       claim: request.claim?.limit,
     });
     const answered = inTurn(process, request, () => answerOf(process, store, request));
-    const answer = leaveInputsOut(nature, await answered.catch(doubt));
+    const answer = leavePayloadsOut(nature, await answered.catch(doubt));
     if (request.writes.some(({ kind }) => kind === 'reconcile')) process.inDoubt = false;
     nature.trace(process.name, 'committed', { claimed: answer.claimed.map(({ task }) => task.task_id) });
     watch.answered(process, answer);
@@ -98,7 +98,7 @@ function slowAnswers(process: EngineProcess, reads: StoreReads): StoreReads {
     run: slow(reads.run),
     result: slow(reads.result),
     runResults: slow(reads.runResults),
-    inputs: slow(reads.inputs),
+    payloads: slow(reads.payloads),
     tasks: slow(reads.tasks),
     runs: slow(reads.runs),
     events: slow(reads.events),
@@ -203,11 +203,11 @@ function carryHint(process: EngineProcess, call: () => void): void {
   if (nature.mishap(weather.hint_repeated)) process.deliver(dice.between(0, 500), call);
 }
 
-/** The port allows an answer to leave inputs out; then the engine reads them. */
-function leaveInputsOut(nature: Nature, answer: CommitAnswer): CommitAnswer {
-  if (answer.claimed.length === 0 || nature.weather.inputs_left_out === 0) return answer;
+/** The port allows an answer to leave payloads out; then the engine reads them, or gives the task back. */
+function leavePayloadsOut(nature: Nature, answer: CommitAnswer): CommitAnswer {
+  if (answer.claimed.length === 0 || nature.weather.payloads_left_out === 0) return answer;
   const claimed = answer.claimed.map((task) =>
-    nature.dice.chance(nature.weather.inputs_left_out) ? { ...task, inputs: null } : task,
+    nature.dice.chance(nature.weather.payloads_left_out) ? { ...task, payloads: null } : task,
   );
   return { ...answer, claimed };
 }

@@ -28,7 +28,7 @@ export type Weather = {
   readonly hint_dropped: number;
   readonly hint_repeated: number;
   readonly hint_late: number;
-  readonly inputs_left_out: number;
+  readonly payloads_left_out: number;
   readonly no_provider: number;
   /** How often in all. */
   readonly partitions: number;
@@ -99,7 +99,7 @@ const noTrouble = {
   hint_dropped: 0,
   hint_repeated: 0,
   hint_late: 0,
-  inputs_left_out: 0,
+  payloads_left_out: 0,
   no_provider: 0,
   partitions: 0,
   disk_full: 0,
@@ -121,7 +121,7 @@ function trouble(dice: Dice, storm: number): typeof noTrouble {
     hint_dropped: sometimes(0.2),
     hint_repeated: sometimes(0.1),
     hint_late: sometimes(0.1),
-    inputs_left_out: sometimes(0.2),
+    payloads_left_out: sometimes(0.2),
     no_provider: sometimes(0.03),
     partitions: dice.chance(0.4) ? dice.whole(1, 3) : 0,
     disk_full: dice.chance(0.25) ? dice.whole(1, 2) : 0,

@@ -118,8 +118,8 @@ class World {
   }
 
   #watched() {
-    const { shadow, log, calls, told } = this.#witness;
-    return { shadow, log, calls, told, subscribers: this.#subscribers };
+    const { shadow, log, calls, told, pauses } = this.#witness;
+    return { shadow, log, calls, told, pauses, subscribers: this.#subscribers };
   }
 
   #plan(times: number, act: () => unknown): void {
@@ -152,6 +152,7 @@ class World {
       for (const run of data.runs.values())
         if (run.status === 'paused') this.#client.paused.add(run.workflow_id);
       if (this.#client.paused.size > 0) await this.#client.resumeAll();
+      if (this.#witness.pauses.any) await this.#client.queues.resume(null);
       const open = [...data.tasks.values()].find((row) => row.settled_at === null);
       const quiet = this.#nature.now > this.#nature.disturbedAt + 100 && this.fleet.complete;
       if (open === undefined && quiet && this.#client.idle) return;

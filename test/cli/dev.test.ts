@@ -1,0 +1,50 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chain, openPlace, type Place } from './place.ts';
+
+let place: Place;
+beforeEach(() => {
+  place = openPlace();
+});
+afterEach(() => place.close());
+
+describe('gleitzeit dev', () => {
+  it('defines workflow files as they come, change and go, and runs them by name', async () => {
+    place.write('one.gleitzeit.yaml', chain('one', [['a']]));
+    place.write('other.yaml', chain('other', [['x']]));
+    const dev = place.start('dev', 'other.yaml');
+    await dev.said(/listens on http:\/\/127\.0\.0\.1:\d+/);
+    await dev.said(/one\.gleitzeit\.yaml: "one" is version 1/);
+    await dev.said(/other\.yaml: "other" is version 1/);
+    const ran = await place.run('run', 'one', '-o', 'json');
+    expect([ran.status, JSON.parse(ran.stdout).results], ran.stderr).toEqual([
+      0,
+      { a: { step: 'a', text: 'a done' } },
+    ]);
+
+    replace('one.gleitzeit.yaml', 'name: one\ntasks:\n  - id: a\n    protocol: steps/v1\n    metod: step\n');
+    await dev.said(
+      /one\.gleitzeit\.yaml is not taken; the version before stays\n(?:.*\n)*one\.gleitzeit\.yaml:5:5/,
+    );
+    expect((await place.run('run', 'one')).status).toBe(0);
+
+    replace('one.gleitzeit.yaml', JSON.stringify(chain('one', [['a'], ['b']])));
+    await dev.said(/"one" is version 2/);
+    place.write('two.gleitzeit.json', chain('two', [['c']]));
+    await dev.said(/two\.gleitzeit\.json: "two" is version 1/);
+    rmSync(join(place.folder, 'two.gleitzeit.json'));
+    await dev.said(/two\.gleitzeit\.json is gone; "two" stays defined/);
+
+    const { stdout } = await place.run('run', 'one', '-o', 'json');
+    expect(Object.keys(JSON.parse(stdout).results)).toEqual(['a', 'b']);
+    dev.kill('SIGINT');
+    expect((await dev.ended).status).toBe(0);
+  });
+});
+
+/** As editors do it: another file in the place of the old one. */
+function replace(name: string, text: string): void {
+  writeFileSync(join(place.folder, `.${name}.new`), text);
+  renameSync(join(place.folder, `.${name}.new`), join(place.folder, name));
+}

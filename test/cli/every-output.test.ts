@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { play } from '../../src/cli/play.suite.ts';
+import { specs } from '../../src/cli/specs.ts';
+import { type CliHouse, misfits, openCliHouse } from './house.ts';
+
+let house: CliHouse;
+let task_id = '';
+let workflow_id = '';
+
+const task = ['submit', '--protocol', 'echo/v1', '--method', 'say', '--params', 'text: hello'];
+const workflow = {
+  name: 'one',
+  tasks: [{ id: 'only', protocol: 'echo/v1', method: 'say', params: { text: 'hello' } }],
+};
+
+beforeAll(async () => {
+  house = await openCliHouse({ keys: [] });
+  house.scene.write('one.yaml', workflow);
+  house.scene.write('more.yaml', { name: 'more/v1', methods: { ask: {} } });
+  task_id = (await asked([...task, '-o', 'name'])).out.trim();
+  workflow_id = (await asked(['submit', 'one.yaml', '-o', 'name'])).out.trim();
+  await asked(['result', task_id, '--wait']);
+  await asked(['result', workflow_id, '--wait']);
+});
+afterAll(() => house.close());
+
+const asked = (argv: readonly string[]) => {
+  const { folder } = house.scene;
+  return play(argv, { cwd: folder, env: { GLEITZEIT_SERVER_URL: house.server.url, HOME: folder } });
+};
+
+/** The key that a revoke takes out stands in a configuration of its own: the server's has none. */
+async function withKey(): Promise<string> {
+  const { entry } = JSON.parse(
+    (await play(['token', 'create', '--role', 'viewer', '--name', 'ci', '-o', 'json'])).out,
+  );
+  return house.scene.write('keys.yaml', { server: { keys: [entry] } });
+}
+
+/** Ways to call each command that prints data: every kind of answer it has. */
+const calls: Readonly<Record<string, () => readonly (readonly string[])[] | Promise<readonly string[][]>>> = {
+  run: () => [
+    ['run', 'one.yaml'],
+    ['run', 'one.yaml', '--async'],
+  ],
+  watch: () => [
+    ['watch', workflow_id],
+    ['watch', task_id],
+  ],
+  submit: () => [task, ['submit', 'one.yaml']],
+  list: () => [['list'], ['list', '--tasks']],
+  status: () => [
+    ['status', workflow_id],
+    ['status', task_id],
+  ],
+  result: () => [
+    ['result', workflow_id],
+    ['result', task_id],
+  ],
+  events: () => [['events'], ['events', task_id]],
+  cancel: () => [
+    ['cancel', workflow_id],
+    ['cancel', task_id],
+  ],
+  pause: async () => [['pause', await heldRun()]],
+  resume: async () => {
+    const held = await heldRun();
+    await asked(['pause', held]);
+    return [['resume', held]];
+  },
+  retry: () => [['retry', workflow_id, '--from', 'only']],
+  'queue list': () => [['queue', 'list']],
+  'queue stats': () => [['queue', 'stats']],
+  'queue pause': () => [['queue', 'pause', 'echo/v1']],
+  'queue resume': () => [['queue', 'resume', 'echo/v1']],
+  'protocol list': () => [['protocol', 'list']],
+  'protocol get': () => [['protocol', 'get', 'echo/v1']],
+  'protocol register': () => [['protocol', 'register', 'more.yaml']],
+  'provider list': () => [['provider', 'list']],
+  'provider status': () => [['provider', 'status', 'echo-1']],
+  validate: () => [['validate', 'one.yaml']],
+  plan: () => [['plan', 'one.yaml']],
+  graph: () => [
+    ['graph', 'one.yaml'],
+    ['graph', workflow_id],
+  ],
+  schema: () => [
+    ['schema', 'workflow'],
+    ['schema', 'output', 'list'],
+  ],
+  api: () => [['api', 'system.info']],
+  'config show': () => [['config', 'show']],
+  completion: () => [['completion', 'zsh']],
+  doctor: () => [['doctor']],
+  init: () => [['init', 'made']],
+  'db status': () => [['db', 'status']],
+  'db migrate': () => [['db', 'migrate', '--dry-run', '--config', 'elsewhere.yaml']],
+  'db backup': () => [['db', 'backup', 'copy.db']],
+  demo: () => [['demo']],
+  'token create': () => [['token', 'create', '--role', 'viewer']],
+  'token list': async () => [['token', 'list', '--config', await withKey()]],
+  'token revoke': async () => [['token', 'revoke', 'ci', '--force', '--config', await withKey()]],
+};
+
+/** A run of which nothing starts. */
+async function heldRun(): Promise<string> {
+  await asked(['queue', 'pause']);
+  const { out } = await asked(['submit', 'one.yaml', '-o', 'name']);
+  return out.trim();
+}
+
+describe('-o json', () => {
+  it('is tried with every command that prints data', () => {
+    const printing = specs.filter(({ output, hidden }) => output !== null && !hidden).map(({ name }) => name);
+    expect(Object.keys(calls).sort()).toEqual(printing.sort());
+  });
+
+  it.each(Object.keys(calls))('of %s is what its published schema says', async (name) => {
+    house.scene.write('elsewhere.yaml', { store: { type: 'sqlite', path: 'elsewhere.db' } });
+    const output = specs.find((spec) => spec.name === name)?.output ?? '';
+    for (const argv of (await calls[name]?.()) ?? []) {
+      const { status, out, err } = await asked([...argv, '-o', 'json']);
+      expect({ argv, status, err: status === 0 ? '' : err }).toEqual({ argv, status: 0, err: '' });
+      const lines = out.trimEnd().split('\n');
+      for (const line of lines)
+        expect({ argv, misfits: misfits(output, JSON.parse(line)) }).toEqual({ argv, misfits: [] });
+      if (name === 'resume') await asked(['queue', 'resume']);
+    }
+  });
+});
