@@ -24,8 +24,9 @@ async function measure({ workload: id, system: name, place, quick }: Assignment)
   const system = await loadSystem(name);
   const share = workload.samples ? 1 : (system.share?.[place.store] ?? 1);
   const size = Math.ceil((quick ? workload.sizes.quick : workload.sizes.full) * share);
-  const once = (space: string, amount: number) => runOnce(system, workload, { ...place, space }, amount);
-  if (workload.warmUp) await once('warmup', Math.ceil(workload.sizes.quick * share));
+  const once = (space: string, amount: number) =>
+    runOnce(system, workload, { ...place, space, served: workload.served }, { size: amount, quick });
+  if (workload.warmUp) await once('warmup', size);
   const runs: Figure[][] = [];
   for (let run = 1; run <= RUNS; run++) {
     const figures = await once(`run${run}`, size);
@@ -42,11 +43,11 @@ async function runOnce(
   system: System,
   workload: Workload,
   place: Place,
-  size: number,
+  { size, quick }: { size: number; quick: boolean },
 ): Promise<Figure[] | undefined> {
   const session = await system.open(place);
   try {
-    if (workload.warmUp) await session.warm?.();
+    if (workload.warmUp) await session.warm?.(quick);
     return await workload.perform(session, size);
   } finally {
     await session.close();

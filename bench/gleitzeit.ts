@@ -8,7 +8,7 @@ const result = {
 } as const;
 
 /** Schemas are on, as users have them. */
-const work = protocol({
+export const PROTOCOL = protocol({
   name: 'bench/v1',
   methods: {
     work: {
@@ -27,15 +27,17 @@ const work = protocol({
   },
 });
 
+export const STEP = { protocol: 'bench/v1', method: 'work' } as const;
+
 /** Nobody provides it: its tasks are accepted and wait. */
 const nobody = protocol({ name: 'nobody/v1', methods: { wait: { params: { key: { type: 'string' } } } } });
 
-export type Bench = Gleitzeit<typeof work | typeof nobody>;
+export type Bench = Gleitzeit<typeof PROTOCOL | typeof nobody>;
 
 export function openBench(store: StoreOptions, onStart: (key: string) => void): Promise<Bench> {
   return createGleitzeit({
     store,
-    protocols: [work, nobody],
+    protocols: [PROTOCOL, nobody],
     providers: [
       {
         id: 'no-op',

@@ -14,6 +14,9 @@ export interface Summary {
   readonly value: number;
   readonly runs: readonly number[];
   readonly worst: number;
+  /** The rate of the bare loop that made the same calls in the same run, where there is one, and what is left of it. */
+  readonly bare?: number;
+  readonly share_of_bare?: number;
 }
 
 export function median(values: readonly number[]): number {

@@ -1,19 +1,20 @@
 /** Entry of `npm run bench`: plans the cells, runs each in a process of its own, prints one table. */
-import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import type { BareAssignment, BareRates } from './bare.ts';
 import type { Assignment, Outcome } from './cell.ts';
 import { probeMachine } from './machine.ts';
 import { type Options, readOptions } from './options.ts';
 import { installPeers } from './peers.ts';
+import { ask, startAgent } from './processes.ts';
 import type { Absence, Cell, Failure, Report, Row } from './report.ts';
 import { withStore } from './services.ts';
+import { withShares } from './shares.ts';
 import type { Store } from './store.ts';
 import type { System } from './system.ts';
 import { loadSystem, OWN } from './systems.ts';
 import { fillReadme, renderTable } from './table.ts';
+import { findWorkload } from './workloads.ts';
 
-const CELL = fileURLToPath(new URL('./cell.ts', import.meta.url));
 /** A cell that has not answered by then never will. */
 const CELL_LIMIT_MS = 15 * 60_000;
 const RESULTS = new URL('./results/', import.meta.url);
@@ -23,9 +24,6 @@ async function main(): Promise<void> {
   if (options.systems.some((name) => name !== OWN)) installPeers();
   const now = new Date();
   const report = await runAll(options, now);
-  mkdirSync(RESULTS, { recursive: true });
-  const stamp = now.toISOString().slice(0, 19).replaceAll(':', '-');
-  writeFileSync(new URL(`${stamp}.json`, RESULTS), `${JSON.stringify(report, undefined, 2)}\n`);
   if (options.markdown) fillReadme(report);
   process.stdout.write(`${renderTable(report)}\n`);
   if (options.json) process.stdout.write(`${JSON.stringify(report)}\n`);
@@ -38,6 +36,8 @@ async function runAll(options: Options, now: Date): Promise<Report> {
   const rows: Row[] = [];
   const absent: Absence[] = [];
   const failed: Failure[] = [];
+  const notes = Object.fromEntries(systems.map(({ name, settings, notes }) => [name, [settings, ...notes]]));
+  const report: Report = { machine, quick: options.quick, rows, absent, failed, notes };
   for (const [system, cell] of plan(options, systems)) {
     const reason = system.without[cell.workload];
     if (reason !== undefined) {
@@ -55,9 +55,16 @@ async function runAll(options: Options, now: Date): Promise<Report> {
     if ('summaries' in outcome) {
       rows.push(...outcome.summaries.map((summary) => ({ ...cell, durability, ...summary })));
     }
+    keep(report, now);
   }
-  const notes = Object.fromEntries(systems.map(({ name, settings, notes }) => [name, [settings, ...notes]]));
-  return { machine, quick: options.quick, rows, absent, failed, notes };
+  return report;
+}
+
+/** After every cell: a run takes an hour, and what was measured before it is stopped counts. */
+function keep(report: Report, now: Date): void {
+  mkdirSync(RESULTS, { recursive: true });
+  const stamp = now.toISOString().slice(0, 19).replaceAll(':', '-');
+  writeFileSync(new URL(`${stamp}.json`, RESULTS), `${JSON.stringify(report, undefined, 2)}\n`);
 }
 
 /** Workload by workload, so that the systems to compare run right after one another. */
@@ -82,30 +89,36 @@ function storesOf({ stores }: System, asked: readonly Store[]): readonly Store[]
   return chosen.length === 0 || (foreign && !chosen.includes(home)) ? [home, ...chosen] : chosen;
 }
 
-function runCell({ workload, system, store }: Cell, quick: boolean): Promise<Outcome> {
-  process.stderr.write(`${workload} ${system} on ${store}\n`);
-  return withStore(store, (place) => askChild({ workload, system, place, quick })).catch(
-    (error: unknown) => ({
-      error: error instanceof Error ? error.message : String(error),
-    }),
-  );
+async function runCell(cell: Cell, quick: boolean): Promise<Outcome> {
+  process.stderr.write(`${cell.workload} ${cell.system} on ${cell.store}\n`);
+  try {
+    return await (findWorkload(cell.workload).agent ? besideBareLoop(cell, quick) : measure(cell, quick));
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
 }
 
-function askChild(assignment: Assignment): Promise<Outcome> {
-  return new Promise((resolve) => {
-    // Whatever a peer prints goes to stderr: stdout is for data.
-    const child = fork(CELL, {
-      stdio: ['ignore', 2, 2, 'ipc'],
-      execArgv: ['--expose-gc', '--disable-warning=DeprecationWarning'],
-    });
-    const limit = setTimeout(() => child.kill('SIGKILL'), CELL_LIMIT_MS);
-    child.once('message', (outcome: Outcome) => resolve(outcome));
-    child.once('exit', (code, signal) => {
-      clearTimeout(limit);
-      resolve({ error: `the process ended with ${signal ?? code}` });
-    });
-    child.send(assignment);
+function measure({ workload, system, store }: Cell, quick: boolean, agent?: string): Promise<Outcome> {
+  return withStore(store, (place) => {
+    const where = agent === undefined ? place : { ...place, agent };
+    const assignment: Assignment = { workload, system, place: where, quick };
+    return ask<Outcome>('./cell.ts', assignment, CELL_LIMIT_MS);
   });
+}
+
+/** The machine's pace changes within minutes, so the bare loop runs around every cell it is compared with. */
+async function besideBareLoop(cell: Cell, quick: boolean): Promise<Outcome> {
+  const agent = await startAgent();
+  const assignment: BareAssignment = { agent: agent.url, quick };
+  try {
+    const before = await ask<BareRates>('./bare.ts', assignment, CELL_LIMIT_MS);
+    const outcome = await measure(cell, quick, agent.url);
+    if ('error' in outcome) return outcome;
+    const after = await ask<BareRates>('./bare.ts', assignment, CELL_LIMIT_MS);
+    return { summaries: withShares(outcome.summaries, [before, after]) };
+  } finally {
+    await agent.stop();
+  }
 }
 
 await main();

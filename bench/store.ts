@@ -12,4 +12,8 @@ export interface Place {
   readonly adminUrl?: string;
   /** A name no other session on this store uses: queue, application or namespace. */
   readonly space: string;
+  /** The address of the agent that handlers call, in workloads that have one. */
+  readonly agent?: string;
+  /** A system that has a server is wanted as that, in a process of its own. */
+  readonly served?: boolean;
 }

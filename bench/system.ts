@@ -1,7 +1,22 @@
 import type { Payload, Result } from './payload.ts';
 import type { Place, Store } from './store.ts';
 
-export type WorkloadId = 'W1' | 'W2' | 'W3' | 'W5' | 'W6' | 'W7' | 'W8' | 'W9' | 'W11' | 'W12';
+export type WorkloadId =
+  | 'W1'
+  | 'W2'
+  | 'W3'
+  | 'W4'
+  | 'W5'
+  | 'W6'
+  | 'W7'
+  | 'W8'
+  | 'W9'
+  | 'W10'
+  | 'W11'
+  | 'W12'
+  | 'start'
+  | 'subscribers'
+  | 'attack';
 
 /** One system under test: a file of that name in `systems/`, exporting it as `system`. */
 export interface System {
@@ -28,7 +43,7 @@ export interface System {
  */
 export interface Session {
   /** Warms up what is new with every session although the process is warm, such as threads of its own. */
-  warm?(): Promise<void>;
+  warm?(quick: boolean): Promise<void>;
   /** One bulk submit, resolved when all of it is durable. */
   enqueue?(tasks: readonly Payload[]): Promise<void>;
   /** Starts the worker and resolves when `count` results are stored. */
@@ -52,7 +67,51 @@ export interface Session {
   fill?(amounts: { readonly finished: number; readonly waiting: number }): Promise<void>;
   /** Puts an engine of its own under load, kills it with -9 `kills` times, and counts what came of it. */
   crash?(kills: number): Promise<CrashReport>;
+  /** One task as a caller outside has it: submit and result over HTTP. */
+  request?(task: Payload): Promise<Result>;
+  /** The same over one WebSocket. */
+  requestOverSocket?(task: Payload): Promise<Result>;
+  /** Puts subscribers on a server, runs so many tasks, and tells how late they hear of them and what they cost. */
+  subscribers?(tasks: number): Promise<SubscriberReport>;
+  /** Floods a server with nonsense for so many seconds, and tells how a good client fares meanwhile. */
+  attack?(seconds: number): Promise<AttackReport>;
+  /** Starts the program so many times, each beside a bare Node. */
+  startUp?(rounds: number): Promise<StartReport>;
   close(): Promise<void>;
+}
+
+/** Milliseconds from the start of a process to its end, each sample beside the others. */
+export interface StartReport {
+  readonly bare_ms: readonly number[];
+  readonly version_ms: readonly number[];
+  /** A workflow of three tasks over an agent that is a child process, on a store of its own. */
+  readonly run_ms: readonly number[];
+}
+
+export interface AttackReport {
+  /** A task from submit to result, before the flood. */
+  readonly quiet_p99_ms: number;
+  /** One call that does no work, and a task, during the flood. */
+  readonly call_p99_ms: number;
+  readonly task_p50_ms: number;
+  readonly task_p99_ms: number;
+  readonly bad_per_second: number;
+  /** The longest that one of the attacks waited for its error. */
+  readonly refusal_ms: number;
+  /** A server that is started with a YAML bomb, until it has ended. */
+  readonly bomb_ms: number;
+}
+
+export interface SubscriberReport {
+  /** Memory of the server's process before anybody came, with everybody there, and after the load. */
+  readonly idle_mb: number;
+  readonly subscribed_mb: number;
+  readonly loaded_mb: number;
+  /** From the commit of an event to its arrival, while tasks come at a pace. */
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  /** How fast events arrive when all tasks come at once. */
+  readonly delivered_per_second: number;
 }
 
 export interface CrashReport {

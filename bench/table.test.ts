@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from './report.ts';
+import type { Report, Row } from './report.ts';
 import { renderMarkdown, renderTable } from './table.ts';
 
 const report: Report = {
@@ -74,6 +74,24 @@ describe('renderTable', () => {
       [expect.stringMatching(/^W3 .*, p99 ms$/), '12.3 (20)', '–'],
       [expect.stringMatching(/^W8 /), '–', '–'],
     ]);
+  });
+});
+
+describe('a rate that is compared with the bare loop', () => {
+  it('has a second line with its share', () => {
+    const of = (system: string, share: object): Row => ({
+      ...{ workload: 'W10', system, store: 'sqlite', durability: 'FULL', metric: 'chain', unit: 'runs/s' },
+      ...{ value: 500, runs: [], worst: 400, ...share },
+    });
+    const rows = [
+      of('a', { bare: 1000, share_of_bare: 0.5 }),
+      of('b', {}),
+      of('c', { share_of_bare: 0.031 }),
+    ];
+    const lines = renderTable({ ...report, rows, absent: [], failed: [] }).split('\n');
+    expect(lines).toHaveLength(5);
+    expect(lines[3]).toMatch(/chain runs\/s *\| *500 \(400\) \|/);
+    expect(lines[4]).toMatch(/chain share of the bare loop *\| *0\.50 \| *– \| *0\.031 \|/);
   });
 });
 

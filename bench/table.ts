@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { formatNumber } from './measure.ts';
-import type { Cell, Report } from './report.ts';
+import type { Cell, Report, Row } from './report.ts';
 import type { WorkloadId } from './system.ts';
 import { WORKLOADS } from './workloads.ts';
 
@@ -12,6 +12,7 @@ interface Line {
   readonly workload: WorkloadId;
   readonly metric: string | undefined;
   readonly label: string;
+  field(row: Row): string;
 }
 
 /** The table as aligned Markdown: workloads down, systems across, median and worst of the runs in each field. */
@@ -66,22 +67,30 @@ function linesOf(report: Report): Line[] {
   return WORKLOADS.flatMap(({ id, title }): Line[] => {
     const rows = report.rows.filter((row) => row.workload === id);
     if (rows.length === 0 && !cellsOf(report).some(({ workload }) => workload === id)) return [];
-    if (rows.length === 0) return [{ workload: id, metric: undefined, label: `${id} ${title}` }];
-    return distinct(rows.map((row) => row.metric)).map((metric) => {
-      const unit = rows.find((row) => row.metric === metric)?.unit ?? '';
-      return {
-        workload: id,
-        metric,
-        label: `${id} ${title}, ${metric === undefined ? '' : `${metric} `}${unit}`,
-      };
+    if (rows.length === 0)
+      return [{ workload: id, metric: undefined, label: `${id} ${title}`, field: rateField }];
+    return distinct(rows.map((row) => row.metric)).flatMap((metric): Line[] => {
+      const same = rows.filter((row) => row.metric === metric);
+      const label = (what: string) => `${id} ${title}, ${metric === undefined ? '' : `${metric} `}${what}`;
+      const line: Line = { workload: id, metric, label: label(same[0]?.unit ?? ''), field: rateField };
+      const shared = same.some(({ share_of_bare }) => share_of_bare !== undefined);
+      return shared ? [line, { ...line, label: label('share of the bare loop'), field: shareField }] : [line];
     });
   });
 }
 
-function fieldOf(report: Report, { workload, metric }: Line, column: string): string {
+function rateField({ value, worst }: Row): string {
+  return `${formatNumber(value)} (${formatNumber(worst)})`;
+}
+
+function shareField({ share_of_bare }: Row): string {
+  return share_of_bare === undefined ? '–' : share_of_bare.toFixed(share_of_bare < 0.1 ? 3 : 2);
+}
+
+function fieldOf(report: Report, { workload, metric, field }: Line, column: string): string {
   const isHere = (cell: Cell) => cell.workload === workload && columnOf(cell) === column;
   const row = report.rows.find((each) => isHere(each) && each.metric === metric);
-  if (row !== undefined) return `${formatNumber(row.value)} (${formatNumber(row.worst)})`;
+  if (row !== undefined) return field(row);
   return report.failed.some(isHere) ? 'failed' : '–';
 }
 

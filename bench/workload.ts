@@ -19,6 +19,10 @@ export interface Workload {
   readonly samples: boolean;
   /** Measured on our system alone: no peer publishes it, or the figure is a promise about ourselves. */
   readonly ownOnly: boolean;
+  /** The handlers call an agent, and a bare loop that makes the same calls runs before and after. */
+  readonly agent: boolean;
+  /** Measured on a server in a process of its own, by systems that have one. */
+  readonly served: boolean;
   /** One run in a fresh session; undefined where the session lacks an ability it needs. */
   perform(session: Session, size: number): Promise<Figure[] | undefined>;
 }
@@ -31,11 +35,14 @@ interface Definition<A extends Ability> {
   readonly warmUp?: boolean;
   readonly samples?: boolean;
   readonly ownOnly?: boolean;
+  readonly agent?: boolean;
+  readonly served?: boolean;
   run(session: Able<A>, size: number): Promise<Figure[]>;
 }
 
 export function defineWorkload<A extends Ability>(definition: Definition<A>): Workload {
-  const { id, title, sizes, needs, warmUp = true, samples = false, ownOnly = false, run } = definition;
+  const { id, title, sizes, needs, warmUp = true, samples = false, run } = definition;
+  const { ownOnly = false, agent = false, served = false } = definition;
   return {
     id,
     title,
@@ -43,6 +50,8 @@ export function defineWorkload<A extends Ability>(definition: Definition<A>): Wo
     warmUp,
     samples,
     ownOnly,
+    agent,
+    served,
     perform: async (session, size) => (isAble(session, needs) ? run(session, size) : undefined),
   };
 }

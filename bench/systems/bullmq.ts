@@ -1,8 +1,9 @@
-import { handle, type Payload, type Result } from '../payload.ts';
+import type { Payload, Result } from '../payload.ts';
 import { loadPeer } from '../peers.ts';
 import type { Place } from '../store.ts';
 import type { Session, System } from '../system.ts';
 import { Countdown, untilStart, Waiters } from '../waiters.ts';
+import { workAt } from '../work.ts';
 
 interface Job {
   readonly name: string;
@@ -49,12 +50,14 @@ interface BullMQ extends Classes {
 /** A backlog wants many slots; with more slots than waiting jobs the worker fetches one by one, so submits in flight want fewer. */
 const BACKLOG_CONCURRENCY = 100;
 const CONCURRENCY = 25;
+/** Its guide: "between 100 and 300 is a quite standard setting" for jobs that wait for others. */
+const CALLING_CONCURRENCY = 100;
 
 export const system: System = {
   name: 'bullmq',
   stores: ['redis', 'postgres'],
   durability: { redis: 'appendfsync always', postgres: 'synchronous_commit=on' },
-  settings: `BullMQ 6.7, one worker with concurrency ${CONCURRENCY}, and ${BACKLOG_CONCURRENCY} for the backlog of W1 (of 10, 25, 50 and 100 the fastest for W2 and for W1 in one short run each; its guide recommends no number); addBulk for many jobs; completed jobs kept (the default).`,
+  settings: `BullMQ 6.7, one worker with concurrency ${CONCURRENCY}, and ${BACKLOG_CONCURRENCY} for the backlog of W1 (of 10, 25, 50 and 100 the fastest for W2 and for W1 in one short run each); ${CALLING_CONCURRENCY} in W10, the least its guide calls usual for handlers that wait for others; addBulk for many jobs; completed jobs kept (the default).`,
   notes: [
     'A result counts when the worker reports "completed", which it does after the result is in the store.',
   ],
@@ -69,6 +72,8 @@ function open(place: Place): Session {
     place.store === 'postgres' ? bullmq.withBackend(bullmq.createPostgresBackend) : bullmq;
   const connection = connectionTo(place);
   const name = place.space;
+  const work = workAt(place);
+  const concurrency = place.agent === undefined ? CONCURRENCY : CALLING_CONCURRENCY;
   const queue = new Queue(name, { connection });
   const results = new Waiters<Result>();
   const starts = new Waiters<number>();
@@ -78,11 +83,11 @@ function open(place: Place): Session {
 
   const perform = async (job: Job) => {
     starts.settle(job.data.key, performance.now());
-    return handle(job.data, job.name === 'join' ? Object.values(await job.getChildrenValues()) : []);
+    return work.handle(job.data, job.name === 'join' ? Object.values(await job.getChildrenValues()) : []);
   };
-  const start = async (concurrency = CONCURRENCY) => {
+  const start = async (slots = concurrency) => {
     if (worker !== undefined) return;
-    worker = new Worker(name, perform, { connection, concurrency });
+    worker = new Worker(name, perform, { connection, concurrency: slots });
     worker.on('error', (error) => process.stderr.write(`${error.message}\n`));
     worker.on('completed', (job, result) => {
       completed?.tick();
@@ -121,6 +126,7 @@ function open(place: Place): Session {
       await worker?.close();
       await flows?.close();
       await queue.close();
+      await work.close();
     },
   };
 }

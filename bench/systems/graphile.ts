@@ -1,9 +1,10 @@
-import { handle, type Payload } from '../payload.ts';
+import type { Payload } from '../payload.ts';
 import { loadPeer } from '../peers.ts';
 import { untilCount } from '../sql.ts';
 import type { Place } from '../store.ts';
 import type { Session, System } from '../system.ts';
 import { Countdown, untilStart, Waiters } from '../waiters.ts';
+import { workAt } from '../work.ts';
 
 interface Runner {
   stop(): Promise<void>;
@@ -31,6 +32,9 @@ const BATCHED = {
   failJobBatchDelay: 0,
 };
 
+/** As many jobs at a time as there are calls in flight. */
+const CALLING = { ...BATCHED, concurrentJobs: 100 };
+
 const NO_RESULTS = 'a finished job is deleted: no result to read or to pass on';
 
 export const system: System = {
@@ -39,12 +43,17 @@ export const system: System = {
   durability: { postgres: 'synchronous_commit=on, keeps nothing' },
   settings:
     'graphile-worker 0.18 as on its performance page: concurrentJobs 24, maxPoolSize 25, localQueue 500, completeJobBatchDelay 0; addJobs for many jobs.',
-  notes: ['Finished jobs are deleted, so it writes neither results nor history.'],
-  without: { W2: NO_RESULTS, W5: NO_RESULTS, W6: NO_RESULTS, W7: NO_RESULTS },
+  notes: [
+    'Finished jobs are deleted, so it writes neither results nor history.',
+    `W10: drained only; concurrentJobs ${CALLING.concurrentJobs}.`,
+  ],
+  without: { W2: NO_RESULTS, W4: NO_RESULTS, W5: NO_RESULTS, W6: NO_RESULTS, W7: NO_RESULTS },
   open,
 };
 
-async function open({ url, space }: Place): Promise<Session> {
+async function open(place: Place): Promise<Session> {
+  const { url, space } = place;
+  const work = workAt(place);
   const { Logger, makeWorkerUtils, run } = loadPeer<Graphile>('graphile-worker');
   const shared = { connectionString: url, schema: space, logger: new Logger(() => () => {}) };
   const utilities = await makeWorkerUtils(shared);
@@ -55,7 +64,7 @@ async function open({ url, space }: Place): Promise<Session> {
 
   const task = async (payload: Payload) => {
     starts.settle(payload.key, performance.now());
-    handle(payload);
+    await work.handle(payload);
     handled?.tick();
   };
   const start = async () => {
@@ -63,7 +72,7 @@ async function open({ url, space }: Place): Promise<Session> {
       ...shared,
       noHandleSignals: true,
       taskList: { task },
-      preset: { worker: BATCHED },
+      preset: { worker: place.agent === undefined ? BATCHED : CALLING },
     });
   };
 
@@ -83,6 +92,7 @@ async function open({ url, space }: Place): Promise<Session> {
     close: async () => {
       await runner?.stop();
       await utilities.release();
+      await work.close();
     },
   };
 }

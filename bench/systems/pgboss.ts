@@ -1,9 +1,10 @@
-import { handle, type Payload, type Result } from '../payload.ts';
+import type { Payload, Result } from '../payload.ts';
 import { loadPeer } from '../peers.ts';
 import { untilCount } from '../sql.ts';
 import type { Place } from '../store.ts';
 import type { Session, System } from '../system.ts';
 import { Countdown, untilStart, Waiters } from '../waiters.ts';
+import { workAt } from '../work.ts';
 
 interface Job {
   readonly id: string;
@@ -52,12 +53,14 @@ export const system: System = {
   durability: { postgres: 'synchronous_commit=on' },
   settings:
     'pg-boss 12.35: batchSize 1000, localConcurrency 2, burstWhenBatchFull, a result per job, LISTEN/NOTIFY on, insert for many jobs.',
-  notes: [],
-  without: { W2: NO_WAIT, W5: NO_PASSING, W6: NO_PASSING, W7: NO_PASSING },
+  notes: ['W10: drained only; the calls of a batch are made at once, 100 in flight.'],
+  without: { W2: NO_WAIT, W4: NO_WAIT, W5: NO_PASSING, W6: NO_PASSING, W7: NO_PASSING },
   open,
 };
 
-async function open({ url, space }: Place): Promise<Session> {
+async function open(place: Place): Promise<Session> {
+  const { url, space } = place;
+  const work = workAt(place);
   const { PgBoss } = loadPeer<PgBossModule>('pg-boss');
   const boss = new PgBoss({ connectionString: url, schema: space, useListenNotify: true, schedule: false });
   boss.on('error', (error) => process.stderr.write(`${error.message}\n`));
@@ -67,12 +70,13 @@ async function open({ url, space }: Place): Promise<Session> {
   let handled: Countdown | undefined;
   let working = false;
 
-  const perform = async (jobs: readonly Job[]) =>
-    jobs.map(({ id, data }): JobResult => {
-      starts.settle(data.key, performance.now());
-      handled?.tick();
-      return { id, status: 'completed', output: handle(data) };
-    });
+  const performOne = async ({ id, data }: Job): Promise<JobResult> => {
+    starts.settle(data.key, performance.now());
+    const output = await work.handle(data);
+    handled?.tick();
+    return { id, status: 'completed', output };
+  };
+  const perform = (jobs: readonly Job[]) => Promise.all(jobs.map(performOne));
   const start = async () => {
     if (!working) await boss.work(QUEUE, WORK, perform);
     working = true;
@@ -94,6 +98,9 @@ async function open({ url, space }: Place): Promise<Session> {
       await start();
       return untilStart(starts, task.key, () => boss.send(QUEUE, task));
     },
-    close: () => boss.stop({ graceful: true, timeout: 5000 }),
+    close: async () => {
+      await boss.stop({ graceful: true, timeout: 5000 });
+      await work.close();
+    },
   };
 }

@@ -1,0 +1,67 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort } from '../test/services/free-port.ts';
+
+const PROGRAM = fileURLToPath(new URL('../bin/gleitzeit.js', import.meta.url));
+const START_LIMIT_MS = 30_000;
+const STOP_LIMIT_MS = 15_000;
+const POLL_MS = 20;
+const KILOBYTE = 1024;
+
+export interface Server {
+  /** Where it takes JSON-RPC. */
+  readonly url: string;
+  /** Bytes of memory its process holds now. */
+  residentBytes(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** `gleitzeit serve` as anybody starts it, in a process of its own; resolved when it takes work. */
+export async function startServer(folder: string, configuration: object): Promise<Server> {
+  const port = await freePort();
+  const file = join(folder, 'gleitzeit.json');
+  await writeFile(file, JSON.stringify({ server: { host: '127.0.0.1', port }, ...configuration }));
+  const child = start([PROGRAM, 'serve', '--config', file], folder);
+  const gone = once(child, 'exit');
+  const origin = `http://127.0.0.1:${port}`;
+  await Promise.race([
+    healthy(`${origin}/health`),
+    gone.then(([code]) => Promise.reject(new Error(`the server ended with ${code} before it was ready`))),
+  ]);
+  return {
+    url: `${origin}/rpc`,
+    residentBytes: () => residentBytes(child.pid ?? 0),
+    stop: async () => {
+      child.kill('SIGTERM');
+      const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+      await gone;
+      clearTimeout(limit);
+    },
+  };
+}
+
+/** Where the system can, it is killed with this process, even when that is killed with -9. */
+function start(args: readonly string[], cwd: string): ChildProcess {
+  const bound = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
+  const [command = process.execPath, ...rest] = [...bound, process.execPath, ...args];
+  return spawn(command, rest, { cwd, stdio: ['ignore', 2, 2] });
+}
+
+async function healthy(url: string): Promise<void> {
+  const limit = AbortSignal.timeout(START_LIMIT_MS);
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok === true) return;
+    await pause(POLL_MS, undefined, { signal: limit });
+  }
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+  return Number(stdout.trim()) * KILOBYTE;
+}
