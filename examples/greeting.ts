@@ -23,7 +23,7 @@ const gleitzeit = await createGleitzeit({
   ],
 });
 
-const { workflow_id } = await gleitzeit.submit(
+const { workflow_id } = await gleitzeit.submitWorkflow(
   {
     name: 'greeting',
     tasks: [
