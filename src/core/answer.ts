@@ -9,4 +9,6 @@ export type Answer =
   | { readonly word: 'done'; readonly result: string }
   | { readonly word: 'failed'; readonly error: ErrorRecord }
   /** Not now: ask again after a while. The attempt counts, but is no failure. */
-  | { readonly word: 'again'; readonly after_ms: number; readonly reason: string };
+  | { readonly word: 'again'; readonly after_ms: number; readonly reason: string }
+  /** The engine stops and ended the call itself: it goes on elsewhere at once, and the attempt does not count. */
+  | { readonly word: 'withdrawn' };

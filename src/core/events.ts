@@ -35,7 +35,8 @@ export type EventMap = {
   'task:started': { attempt: number; started_at: number };
   /** `counts`: whether the attempt that ended uses up one of `max_attempts`. */
   'task:retrying': { attempt: number; due_at: number; error: ErrorRecord; counts: boolean };
-  'task:interrupted': { attempt: number; error: ErrorRecord };
+  /** `counts` false: the engine stopped of its own accord, and the attempt is none of those that `max_attempts` allows. */
+  'task:interrupted': { attempt: number; error: ErrorRecord; counts?: false };
   'task:completed': { attempt: number; result_hash: string };
   /** `attempt_error`: how the attempt ended, where that is not what the task failed for. */
   'task:failed': { attempt: number; error: ErrorRecord; attempt_error?: ErrorRecord };

@@ -99,6 +99,11 @@ describe('a task in the log', () => {
     const ended = { ...started, error, attempts: [{ ...running, ended_at: 50, error }] };
     expect(taskAfter(introduced, ...attempt(1), interrupted)).toEqual({ ...ended, status: 'executing' });
     expect(taskAfter(introduced, ...attempt(1), interrupted, queued('rescued'))).toEqual(ended);
+    const withdrawn: Happening = { ...interrupted, data: { attempt: 1, error, counts: false } };
+    expect(taskAfter(introduced, ...attempt(1), withdrawn, queued('rescued'))).toEqual({
+      ...ended,
+      attempt_base: 1,
+    });
   });
 
   it('fails, also before it came to a call', () => {

@@ -81,7 +81,11 @@ export const foldTask: { readonly [Name in TaskEventName]: FoldTask<Name> } = {
     error,
   }),
   // The event that follows puts the task back into the queue.
-  'task:interrupted': (task, { error }, at) => ({ ...ended(task, error, at), error }),
+  'task:interrupted': (task, { error, counts = true }, at) => ({
+    ...ended(task, error, at),
+    attempt_base: task.attempt_base + (counts ? 0 : 1),
+    error,
+  }),
   'task:completed': (task, { result_hash }, at) => ({
     ...move(ended(task, null, at), 'complete'),
     settled_at: at,

@@ -17,6 +17,11 @@ export class CallEnd {
     return this.#controller.signal;
   }
 
+  /** Why it was ended before its answer came; null where it was not. */
+  get reason(): GleitzeitError | null {
+    return this.#reason;
+  }
+
   end(reason: GleitzeitError): void {
     if (this.#reason !== null) return;
     this.#reason = reason;

@@ -1,3 +1,4 @@
+import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { ClaimedTask, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
@@ -160,6 +161,11 @@ export class Dispatcher {
     for (const task_id of this.held()) this.revoke(task_id, why);
   }
 
+  /** Ends the calls that still run; their tasks go on elsewhere, with as many attempts left as before. */
+  withdrawAll(): void {
+    for (const { end } of this.#held.values()) end.end(stopping);
+  }
+
   /** Takes no more, and gives back what has not started. */
   async quiet(): Promise<void> {
     const owner = this.#owner;
@@ -256,7 +262,7 @@ export class Dispatcher {
       const ended = await this.#call(held);
       if (ended === null) return null;
       if (held.gone) ended.span?.ended(null, ended.start?.ago_ms ?? 0);
-      else await settle(this.#parts, held, ended);
+      else await settle(this.#parts, held, { ...ended, answer: ownAnswer(held, ended) });
       return null;
     } catch (thrown) {
       return GleitzeitError.from(thrown);
@@ -272,4 +278,9 @@ export class Dispatcher {
       this.#startNext();
     }
   }
+}
+
+/** A call that we ended in order to stop failed by no fault of its own. */
+function ownAnswer({ end }: Held, { answer }: Ended): Answer {
+  return end.reason === stopping && answer.word === 'failed' ? { word: 'withdrawn' } : answer;
 }

@@ -165,11 +165,13 @@ describe('an engine that stops', () => {
     await world.time.advance(499);
     expect(signal.aborted).toBe(false);
     await world.time.advance(1);
-    await stopped;
+    await world.time.until(stopped);
+    expect(world.time.monotonic()).toBe(510);
     expect(signal.aborted).toBe(true);
     site.provider.last.done('too late');
     await world.time.advance(100);
-    expect(world.row(task_id).status).toBe('executing');
+    expect(world.row(task_id)).toMatchObject({ status: 'queued', owner: null, suspect: false });
+    expect(world.data.engines.size).toBe(0);
     await site.store.close();
     const next = world.site();
     next.provider.reply = () => done('second');
@@ -179,16 +181,31 @@ describe('an engine that stops', () => {
     expect(world.eventsOf(task_id)).toContain('task:interrupted');
   });
 
-  it('stops by the deadline also when the store does not answer any more', async () => {
+  it('takes no attempt from a task whose call it ends', async () => {
+    const world = new World();
+    const once = { ...echo, retry_config: { max_attempts: 1 } };
+    const site = await world.started();
+    const task_id = await world.submit(site, once);
+    await world.time.advance(10);
+    await world.time.until(site.engine.stop(0));
+    await site.store.close();
+    const next = world.site();
+    next.provider.reply = () => done('second');
+    await world.time.until(next.engine.start());
+    expect(await world.outcome(next, task_id)).toMatchObject({ status: 'completed', result: '"second"' });
+    expect(world.row(task_id)).toMatchObject({ attempt_count: 2, attempt_base: 1 });
+  });
+
+  it('stops soon after the deadline also when the store does not answer any more', async () => {
     const world = new World();
     const site = await world.started({ options: { concurrency: 1 } });
     await world.time.until(site.engine.submitMany(many(3)));
     site.faults.beforeCommit = () => new Promise<void>(() => {});
     const stopped = site.engine.stop(500);
     await world.time.advance(500);
-    await world.time.until(stopped);
-    expect(world.time.monotonic()).toBe(500);
     expect(site.provider.calls[0]?.signal.aborted).toBe(true);
+    await world.time.until(stopped);
+    expect(world.time.monotonic()).toBe(1500);
   });
 
   it.each([0, 500])('stops by the deadline of %d ms when every commit fails', async (deadline) => {
@@ -215,8 +232,8 @@ describe('an engine that stops', () => {
     while ((await world.time.until(events.next())).value?.event !== 'task:started');
     const next = events.next();
     await world.time.until(site.engine.stop(0));
-    expect(await world.time.until(waits)).toMatchObject({ status: 'executing', result: null });
-    expect(await next).toEqual({ value: undefined, done: true });
+    expect(await world.time.until(waits)).toMatchObject({ status: 'queued', result: null });
+    expect(await next).toMatchObject({ value: { event: 'task:interrupted', data: { counts: false } } });
   });
 
   it('refuses what comes after, and can be stopped twice, or without a start', async () => {

@@ -19,6 +19,7 @@ import {
   submitWorkflow,
   type WorkflowOptions,
 } from './submit.ts';
+import { windDown } from './wind-down.ts';
 
 export { defaultOptions, type EngineOptions } from './options.ts';
 export type { EngineParts } from './parts.ts';
@@ -101,14 +102,12 @@ export class Engine {
   }
 
   /**
-   * Waits for running calls until the deadline, then ends them. Losing that race is safe: what is not recorded stays
-   * held by this engine's name, and whoever comes next takes it over and runs it again.
+   * Waits for running calls until the deadline, then ends them and gives their tasks back. Losing that race is safe:
+   * what is not recorded stays held by this engine's name, and whoever comes next takes it over and runs it again.
    */
   async stop(deadline_ms = 10_000): Promise<void> {
-    const { promise: timeUp, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#parts.timers.after(deadline_ms, resolve);
-    await Promise.race([this.#windDown().catch(noop), timeUp]);
-    cancel();
+    const over = this.#windDown().catch(noop);
+    await windDown(this.#parts.timers, deadline_ms, { over, giveBack: () => this.#giveBack() });
     const { maintenance, reconciler, pause, writer, dispatcher, outcomes, runs, feed } = this.#works;
     maintenance.stop();
     pause.stop();
@@ -213,6 +212,11 @@ export class Engine {
 
   events(query: FeedQuery = {}): AsyncGenerator<Event, void, undefined> {
     return this.#works.feed.events(query);
+  }
+
+  #giveBack(): boolean {
+    if (this.#trouble === null) this.#works.dispatcher.withdrawAll();
+    return this.#trouble === null;
   }
 
   async #windDown(): Promise<void> {

@@ -34,7 +34,9 @@ export async function settle(parts: SettleParts, held: Held, ended: Ended): Prom
   if (status === null || !isSettled(status)) return parts.outcomes.settled(task_id);
   // Where its total timeout leaves no room for another try, a task fails for that and not for what we wrote.
   const saysOther =
-    answered.word === 'again' || (status === 'failed' && held.claimed.task.expires_at !== null);
+    answered.word === 'again' ||
+    answered.word === 'withdrawn' ||
+    (status === 'failed' && held.claimed.task.expires_at !== null);
   if (!recorded.recorded || saysOther) return parts.outcomes.check(task_id);
   const result = answered.word === 'done' ? answered.result : null;
   const error = answered.word === 'failed' ? answered.error : null;
@@ -74,6 +76,7 @@ function checkAnswer(parts: SettleParts, held: Held, { answer, secrets }: Ended)
   try {
     if (answer.word === 'failed') return { word: 'failed', error: cleanError(answer.error, secrets) };
     if (answer.word === 'again') return checkAgain(answer, secrets);
+    if (answer.word === 'withdrawn') return answer;
     return { word: 'done', result: checkResult(parts, held, answer.result) };
   } catch (thrown) {
     return { word: 'failed', error: cleanError(GleitzeitError.from(thrown, 'GLZ2005').toRecord(), secrets) };

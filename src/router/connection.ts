@@ -7,7 +7,7 @@ import type { Provider, ProviderCall } from '../core/ports/provider.ts';
 import { Latencies } from './latencies.ts';
 
 /** How a call ended: with a result, put off, or with an error of this class. */
-export type CallOutcome = 'done' | 'again' | ErrorClass;
+export type CallOutcome = Exclude<Answer['word'], 'failed'> | ErrorClass;
 
 export type CallObserver = (call: {
   readonly provider: string;

@@ -37,6 +37,7 @@ function headOf(provider: Provider, call: ProviderCall) {
 function tell(answer: Answer): object {
   if (answer.word === 'done') return { word: answer.word, result: structureOf(answer.result) };
   if (answer.word === 'again') return { word: answer.word, after_ms: answer.after_ms };
+  if (answer.word === 'withdrawn') return { word: answer.word };
   const { error_code, remote_code } = answer.error.data;
   return { word: answer.word, error_code, remote_code };
 }

@@ -6,8 +6,8 @@ import type { RunRow, TaskRow } from '../records.ts';
 import { isRunSettled } from '../run.ts';
 import { follow, isSettled } from '../task.ts';
 import type { AnswerTo, WriteOf } from '../writes.ts';
+import { endAttempt } from './end-attempt.ts';
 import { propagate } from './propagate.ts';
-import { endAttempt } from './settle.ts';
 
 /** What has settled stays as it is: cancelling it again changes nothing and is no error. */
 export function cancelTask(ledger: Ledger, write: WriteOf<'cancel_task'>): AnswerTo<'cancel_task'> {

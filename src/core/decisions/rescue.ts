@@ -1,13 +1,11 @@
-import { errorCodes } from '../error-codes.ts';
-import type { ErrorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import type { TaskRow } from '../records.ts';
 import { decideRetry } from '../retry.ts';
-import { follow } from '../task.ts';
 import type { AnswerTo, WriteOf } from '../writes.ts';
 import { findTask } from './control.ts';
+import { interruption, requeue } from './end-attempt.ts';
 import { parkedNow } from './lease.ts';
-import { endAttempt, fail, retryConfigOf } from './settle.ts';
+import { fail, retryConfigOf } from './settle.ts';
 
 /** Takes tasks from engines that are gone. Their leases are dead from now on, whatever they still write. */
 export function rescue(ledger: Ledger, write: WriteOf<'rescue'>): AnswerTo<'rescue'> {
@@ -22,7 +20,7 @@ function takeBack(ledger: Ledger, task: TaskRow): void {
     ledger.putTask({ ...task, owner: null, suspect: true, parked: parkedNow(ledger, task) });
     return;
   }
-  const error = interrupted(task);
+  const error = interruption(task);
   // It goes on at once, so there is no delay that its budget would have to cover.
   const config = { ...retryConfigOf(ledger, task), initial_delay: 0 };
   const decision = decideRetry(config, {
@@ -33,30 +31,7 @@ function takeBack(ledger: Ledger, task: TaskRow): void {
     chance: 0,
   });
   if (!decision.retry) fail(ledger, task, error);
-  else requeue(ledger, task, error);
-}
-
-/** At once and at its old place: the task is not to blame for the delay. */
-function requeue(ledger: Ledger, task: TaskRow, error: ErrorRecord): void {
-  const row: TaskRow = {
-    ...endAttempt(ledger, task, error),
-    status: follow('rescue', task.status),
-    suspect: true,
-    parked: parkedNow(ledger, task),
-    due_at: task.expires_at,
-    error,
-  };
-  ledger.putTask(row);
-  ledger.tell(row, 'task:interrupted', { attempt: row.attempt_count, error });
-  ledger.tell(row, 'task:queued', { reason: 'rescued' });
-}
-
-function interrupted(task: TaskRow): ErrorRecord {
-  return {
-    code: errorCodes.GLZ2008.rpc,
-    message: `the engine that ran attempt ${task.attempt_count} stopped before it ended`,
-    data: { error_code: 'GLZ2008' },
-  };
+  else requeue(ledger, task, { counts: true });
 }
 
 /** Only claims can be lost on the way to their engine, and those have not started. */

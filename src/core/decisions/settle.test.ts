@@ -191,3 +191,44 @@ describe('what a settled task brings into the queue', () => {
     expect(settledWith({ d: { total_timeout: 1 } })).toMatchObject({ due_in_ms: null });
   });
 });
+
+describe('an attempt that its engine withdrew', () => {
+  const withdrawn = { word: 'withdrawn' } as const;
+  const error = trouble('GLZ2008');
+
+  it('puts the task back where it stood, and does not count', () => {
+    const { memory, task } = claimed({ total_timeout: 9 });
+    memory.write(started(task));
+    const { verdicts, changes } = memory.commit(settled(task, withdrawn));
+    expect(verdicts).toEqual([{ ok: true, answer: { recorded: true, status: 'queued', due_in_ms: 9000 } }]);
+    expect(changes.tasks).toMatchObject([
+      { status: 'queued', owner: null, rank: task.rank, suspect: false, attempt_count: 1, attempt_base: 1 },
+    ]);
+    expect(story(changes).map((line) => line.split(' ')[0])).toEqual(['task:interrupted', 'task:queued']);
+    expect(memory.tasks.get('t')?.attempts).toMatchObject([
+      { ended_at: 1_000_000, error: { data: error.data } },
+    ]);
+  });
+
+  it('leaves a suspect one suspect that was not called yet', () => {
+    const { memory, task } = claimed();
+    memory.tasks.set('t', { ...task, suspect: true });
+    memory.write({ ...settled(task, withdrawn), start: null });
+    expect(memory.tasks.get('t')).toMatchObject({
+      status: 'queued',
+      owner: null,
+      suspect: true,
+      attempt_count: 0,
+    });
+  });
+
+  it('waits where its run was paused meanwhile', () => {
+    const memory = new Memory();
+    memory.write(submitted(workflow({ a: [] })));
+    const [task = taskRow()] = memory.claim('e');
+    memory.write(started(task));
+    memory.write({ kind: 'pause_run', workflow_id: 'w' });
+    memory.write(settled(task, withdrawn));
+    expect(memory.tasks.get('w.a')).toMatchObject({ status: 'queued', owner: null, parked: 'paused' });
+  });
+});

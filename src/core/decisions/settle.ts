@@ -5,7 +5,8 @@ import { type AttemptRecord, runKeyOf, type TaskRow } from '../records.ts';
 import { decideRetry, defaultRetry, waitFor } from '../retry.ts';
 import { follow } from '../task.ts';
 import type { AnswerTo, AttemptStart, WriteOf } from '../writes.ts';
-import { held } from './lease.ts';
+import { endAttempt, requeue } from './end-attempt.ts';
+import { held, parkedNow } from './lease.ts';
 import { dependentsOf, propagate } from './propagate.ts';
 
 export function start(ledger: Ledger, write: WriteOf<'start'>): AnswerTo<'start'> {
@@ -28,6 +29,7 @@ export function settle(ledger: Ledger, write: WriteOf<'settle'>): AnswerTo<'sett
   const { answer, chance } = write;
   if (answer.word === 'done') return recorded(ledger, complete(ledger, started, answer.result));
   if (answer.word === 'again') return recorded(ledger, comeAgain(ledger, started, answer));
+  if (answer.word === 'withdrawn') return recorded(ledger, withdraw(ledger, started));
   return recorded(ledger, failAttempt(ledger, started, { error: answer.error, chance }));
 }
 
@@ -93,6 +95,13 @@ function comeAgain(ledger: Ledger, task: TaskRow, ask: { after_ms: number; reaso
   return retryAt(ledger, task, { error, at, counts: false });
 }
 
+function withdraw(ledger: Ledger, task: TaskRow): TaskRow {
+  if (task.status === 'executing') return requeue(ledger, task, { counts: false });
+  const back: TaskRow = { ...task, owner: null, parked: parkedNow(ledger, task) };
+  ledger.putTask(back);
+  return back;
+}
+
 function failAttempt(ledger: Ledger, task: TaskRow, end: { error: ErrorRecord; chance: number }): TaskRow {
   // What fails before its call was made (a reference that leads nowhere) would fail again in the same way.
   if (task.status !== 'executing') return fail(ledger, task, end.error);
@@ -149,16 +158,4 @@ export function fail(ledger: Ledger, task: TaskRow, error: ErrorRecord, attempt_
   ledger.putTask(row);
   propagate(ledger, row);
   return row;
-}
-
-/** The task as nobody holds it any more, its running attempt closed. */
-export function endAttempt(ledger: Ledger, task: TaskRow, error: ErrorRecord | null): TaskRow {
-  const last = task.attempts.at(-1);
-  const running = last !== undefined && last.ended_at === null;
-  const attempts = running
-    ? [...task.attempts.slice(0, -1), { ...last, ended_at: ledger.now, error }]
-    : task.attempts;
-  // An attempt that found no provider, or no params, did not put the task to the test.
-  const called = running && last.provider !== null;
-  return { ...task, owner: null, parked: null, due_at: null, suspect: task.suspect && !called, attempts };
 }

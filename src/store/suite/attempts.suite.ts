@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../core/answer.ts';
 import { GleitzeitError } from '../../core/errors.ts';
-import { final, lone, passing } from './build.suite.ts';
+import { final, graph, lone, passing } from './build.suite.ts';
 import type { StoreHarness } from './harness.suite.ts';
 import { done, failed, scenes, settling, starting, the } from './scene.suite.ts';
 import { allEvents } from './verify.suite.ts';
@@ -144,6 +144,16 @@ export function attemptsSuite(harness: StoreHarness): void {
         attempt_count: 1,
         attempt_base: 1,
       });
+    });
+
+    it('go on at once where their engine stopped of its own accord, and do not count', async () => {
+      await scene().join('e1');
+      await scene().submit(graph('w1', { a: {} }));
+      const task = await scene().claimOne('e1');
+      expect(await scene().settle(task, { word: 'withdrawn' })).toMatchObject({ status: 'queued' });
+      const row = { status: 'queued', owner: null, attempt_count: 1, attempt_base: 1, rank: task.rank };
+      expect(await scene().task(task.task_id)).toMatchObject(row);
+      expect(await scene().claimOne('e1')).toMatchObject({ task_id: task.task_id, attempt_base: 1 });
     });
 
     it('wait ten years at most, and keep nobody else from coming due', async () => {

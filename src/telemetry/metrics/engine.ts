@@ -124,7 +124,7 @@ function storeMetrics(registry: Registry): Pick<Observer, 'committed' | 'commitF
   };
 }
 
-/** One word for an attempt's end: done, again, the class of its error, or dropped where its task was taken away. */
+/** One word for an attempt's end: done, again, withdrawn, the class of its error, or dropped where its task was taken away. */
 function outcomeOf(answer: Answer | null): string {
   if (answer === null) return 'dropped';
   return answer.word === 'failed' ? classOf(answer.error) : answer.word;

@@ -34,6 +34,7 @@ export class Attempts {
         started++;
         this.#start(step, happening.data);
       } else if (happening.event === 'task:retrying') this.#retry(step, happening.data);
+      else if (happening.event === 'task:interrupted') this.#interrupt(step, happening.data.counts ?? true);
       else if (happening.event === 'task:failed')
         this.#fail(step, happening.data.attempt_error ?? happening.data.error);
       else if (happening.event === 'task:queued' && happening === events.at(-1)) {
@@ -69,8 +70,9 @@ export class Attempts {
     const { after, commit } = step;
     const write = settleBy(step);
     const used = this.#used.get(after.task_id) ?? 0;
-    if (write === undefined || write.answer.word === 'done') return;
+    if (write === undefined) return;
     const { answer } = write;
+    if (answer.word === 'done' || answer.word === 'withdrawn') return;
     if (answer.word === 'again') this.#used.set(after.task_id, used - 1);
     else if (!this.#mayRetry(step, answer.error)) {
       this.#report(
@@ -88,6 +90,14 @@ export class Attempts {
     if (after.status === 'retrying' && after.due_at !== told.due_at) {
       this.#report('retry times are kept', `${after.task_id} told ${told.due_at}, has ${after.due_at}`);
     }
+  }
+
+  /** Only an engine that says so itself may take an attempt back. */
+  #interrupt(step: TaskStep, counts: boolean): void {
+    const { task_id } = step.after;
+    const withdrawn = settleBy(step)?.answer.word === 'withdrawn';
+    if (withdrawn === counts) this.#report('attempts are counted once', `${task_id}: interrupted, ${counts}`);
+    if (!counts) this.#used.set(task_id, (this.#used.get(task_id) ?? 0) - 1);
   }
 
   #mayRetry({ after, body }: TaskStep, error: ErrorRecord): boolean {

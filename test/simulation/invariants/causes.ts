@@ -12,7 +12,7 @@ const causes: Partial<Record<EventName, Cause>> = {
   'task:retrying': (step) => ['failed', 'again'].includes(settleBy(step)?.answer.word ?? ''),
   'task:failed': (step, shadow) =>
     (settleBy(step)?.answer.word ?? 'done') !== 'done' || expired(step) || takenBack(step, shadow),
-  'task:interrupted': takenBack,
+  'task:interrupted': (step, shadow) => withdrawn(step) || takenBack(step, shadow),
   'task:cancelled': ({ after, commit }) =>
     writesOf(commit.writes, 'cancel_task').some(({ task_id }) => task_id === after.task_id) ||
     writesOf(commit.writes, 'cancel_run').some(({ workflow_id }) => workflow_id === after.workflow_id),
@@ -71,16 +71,20 @@ function checkHandover(step: TaskStep, shadow: Shadow, report: Report): void {
   const back = takenBack(step, shadow);
   const last = step.events.at(-1);
   const rescued = last?.event === 'task:queued' && last.data.reason === 'rescued';
-  if (!after.suspect && (rescued || (last === undefined && back && !released(step)))) {
+  if (!after.suspect && ((rescued && !withdrawn(step)) || (last === undefined && back && !released(step)))) {
     report('what a lost engine held is suspect', `${after.task_id} went back to the queue`);
   }
   if (step.events.length > 0) return;
-  if (!back && !released(step)) {
+  if (!back && !released(step) && !withdrawn(step)) {
     report(
       'only the holder gives a task back',
       `${after.task_id} was taken from ${before.owner} at ${commit.at}`,
     );
   }
+}
+
+function withdrawn(step: TaskStep): boolean {
+  return settleBy(step)?.answer.word === 'withdrawn';
 }
 
 function released({ before, commit }: TaskStep): boolean {
