@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { echoProtocol } from '../test/server/echo.ts';
 import { measureAttack } from './attack.ts';
 import { PROTOCOL, STEP } from './gleitzeit.ts';
 import { type Payload, payload, type Result } from './payload.ts';
-import { startAgent } from './processes.ts';
+import { inChild, startAgent } from './processes.ts';
 import { RpcClient } from './rpc-client.ts';
 import { RpcSocket } from './rpc-socket.ts';
 import { startServer } from './server-process.ts';
@@ -34,7 +35,8 @@ interface Caller {
 export async function openServed(place: Place): Promise<Session> {
   const agent = await startAgent();
   const folder = await mkdtemp(join(tmpdir(), 'gleitzeit-bench-server-'));
-  const server = await startServer(folder, configurationOf(place, folder, agent.url));
+  const configuration = configurationOf(place, folder, agent.url);
+  let server = await startServer(folder, configuration);
   const client = new RpcClient(server.url, CONNECTIONS);
   let socket: RpcSocket | undefined;
   const overSocket = async (task: Payload) => {
@@ -49,6 +51,17 @@ export async function openServed(place: Place): Promise<Session> {
     },
     request: (task) => runBy(client, task),
     requestOverSocket: overSocket,
+    fill: async (amounts) => {
+      await server.stop();
+      await inChild('./fill-gleitzeit.ts', [JSON.stringify(configuration.store), JSON.stringify(amounts)]);
+      server = await startServer(folder, configuration);
+    },
+    idle: async (ms) => {
+      const before = await server.cpuSeconds();
+      await pause(ms);
+      const used = (await server.cpuSeconds()) - before;
+      return { resident_bytes: await server.residentBytes(), core_share: (used * 1000) / ms };
+    },
     subscribers: (tasks) =>
       measureSubscribers(server, tasks, () =>
         client.call('task.submit', { ...STEP, params: payload('load') }),
@@ -75,7 +88,7 @@ async function runBy(caller: Caller, task: Payload): Promise<Result> {
   return result;
 }
 
-function configurationOf(place: Place, folder: string, agent: string): object {
+function configurationOf(place: Place, folder: string, agent: string) {
   const store =
     place.store === 'postgres'
       ? { type: 'postgres', url: place.url, schema: place.space }

@@ -34,6 +34,15 @@ export async function ask<Answer>(program: string, message: object, limitMs: num
   }
 }
 
+/** A program of this folder, run to its end. */
+export async function inChild(program: string, args: readonly string[]): Promise<void> {
+  const child = fork(fileURLToPath(new URL(program, import.meta.url)), args, {
+    stdio: ['ignore', 2, 2, 'ipc'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${program} ended with ${code}`);
+}
+
 export interface Agent {
   readonly url: string;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,17 @@ const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 20;
 const KILOBYTE = 1024;
+/** Where user time stands in /proc/<pid>/stat behind the name of the program, with system time after it. */
+const USER_TICKS = 11;
+const TICKS_PER_SECOND = 100;
 
 export interface Server {
   /** Where it takes JSON-RPC. */
   readonly url: string;
   /** Bytes of memory its process holds now. */
   residentBytes(): Promise<number>;
+  /** Seconds of a core it has used since its start. */
+  cpuSeconds(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -36,6 +41,7 @@ export async function startServer(folder: string, configuration: object): Promis
   return {
     url: `${origin}/rpc`,
     residentBytes: () => residentBytes(child.pid ?? 0),
+    cpuSeconds: () => cpuSeconds(child.pid ?? 0),
     stop: async () => {
       child.kill('SIGTERM');
       const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
@@ -64,4 +70,10 @@ async function healthy(url: string): Promise<void> {
 async function residentBytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout.trim()) * KILOBYTE;
+}
+
+/** From Linux itself: `ps` tells whole seconds only. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[USER_TICKS]) + Number(fields[USER_TICKS + 1])) / TICKS_PER_SECOND;
 }

@@ -65,6 +65,8 @@ export interface Session {
    * process or by the store itself, so that the memory of this one stays the engine's.
    */
   fill?(amounts: { readonly finished: number; readonly waiting: number }): Promise<void>;
+  /** Leaves a server alone for so many milliseconds, and tells what it costs meanwhile. */
+  idle?(ms: number): Promise<IdleReport>;
   /** Puts an engine of its own under load, kills it with -9 `kills` times, and counts what came of it. */
   crash?(kills: number): Promise<CrashReport>;
   /** One task as a caller outside has it: submit and result over HTTP. */
@@ -86,6 +88,12 @@ export interface StartReport {
   readonly version_ms: readonly number[];
   /** A workflow of three tasks over an agent that is a child process, on a store of its own. */
   readonly run_ms: readonly number[];
+}
+
+export interface IdleReport {
+  readonly resident_bytes: number;
+  /** Of one core, 0 to 1. */
+  readonly core_share: number;
 }
 
 export interface AttackReport {

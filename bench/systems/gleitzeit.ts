@@ -8,6 +8,7 @@ import { openCalling } from '../gleitzeit-calling.ts';
 import { openServed } from '../gleitzeit-served.ts';
 import { inFlight } from '../measure.ts';
 import { type Payload, payload, payloads, type Result } from '../payload.ts';
+import { inChild } from '../processes.ts';
 import { startUp } from '../start-up.ts';
 import type { Place } from '../store.ts';
 import type { CrashReport, Session, System } from '../system.ts';
@@ -89,7 +90,7 @@ async function open(place: Place): Promise<Session> {
     },
     fill: async (amounts) => {
       await bench.stop();
-      await inChild('../fill-gleitzeit.ts', [JSON.stringify(store), JSON.stringify(amounts)]);
+      await inChild('./fill-gleitzeit.ts', [JSON.stringify(store), JSON.stringify(amounts)]);
       bench = await openBench(store, onStart);
     },
     crash: async (kills) => crash(place, kills),
@@ -142,14 +143,6 @@ async function resultOf(
   const { tasks } = await bench.submitWorkflow(workflow);
   const { result } = await bench.result(tasks[last] ?? '', WAIT);
   return result as unknown as Result;
-}
-
-async function inChild(program: string, args: readonly string[]): Promise<void> {
-  const child = fork(fileURLToPath(new URL(program, import.meta.url)), args, {
-    stdio: ['ignore', 2, 2, 'ipc'],
-  });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${program} ended with ${code}`);
 }
 
 /** The chaos command is the measure: a load that lives on, and SQL over the store as the judge. */
