@@ -75,11 +75,15 @@ export type WriteMap = {
     answer: { recorded: boolean; status: TaskStatus | null; due_in_ms: number | null };
   };
   release: {
-    /** `unserved`: the method for which the engine has no provider. Whoever has one takes them up by `wake_due`. */
+    /**
+     * `unserved`: the method for which the engine has no provider. Whoever has one takes them up by `wake_due`.
+     * `line`: the name of the line in which they wait until it is called.
+     */
     write: {
       owner: string;
       leases: readonly { task_id: string; fence: number }[];
       unserved?: string;
+      line?: string;
     };
     answer: { released: number };
   };

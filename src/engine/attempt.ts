@@ -1,11 +1,12 @@
 import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { lineName } from '../core/parked.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Dispatch } from '../core/ports/dispatch.ts';
 import type { AttemptSpan, Observer } from '../core/ports/observer.ts';
 import type { Provider } from '../core/ports/provider.ts';
-import type { Router } from '../core/ports/router.ts';
+import type { Line, Routed, Router } from '../core/ports/router.ts';
 import type { ClaimedTask } from '../core/ports/store.ts';
 import type { TaskRow } from '../core/records.ts';
 import type { AttemptStart, Lease } from '../core/writes.ts';
@@ -46,10 +47,8 @@ export type Ended = {
   readonly span: AttemptSpan | null;
 };
 
-/** One try at a task: provider found, params made ready, start written down, call made. Null when it came to nothing. */
+/** One try at a task: params made ready, provider found, start written down, call made. Null when it came to nothing. */
 export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | null> {
-  const provider = findProvider(parts.router, held.claimed);
-  if (provider instanceof GleitzeitError) return giveBack(parts, held);
   const secrets: string[] = [];
   let params: JsonObject;
   try {
@@ -58,6 +57,28 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
     return { ...unprepared(held, GleitzeitError.from(thrown)), secrets, span: null };
   }
   if (held.gone) return null;
+  const routed = findPassage(parts.router, held.claimed, params);
+  if (routed === null) return giveBack(parts, held);
+  if (routed.word === 'wait') return lineUp(parts, held, routed.line);
+  const { provider } = routed.passage;
+  try {
+    return await make(parts, held, { provider, params, secrets });
+  } finally {
+    routed.passage.leave();
+  }
+}
+
+type ReadyCall = {
+  readonly provider: Provider;
+  readonly params: JsonObject;
+  readonly secrets: readonly string[];
+};
+
+async function make(
+  parts: AttemptParts,
+  held: Held,
+  { provider, params, secrets }: ReadyCall,
+): Promise<Ended | null> {
   const startedAt = parts.clock.monotonic();
   const start = { attempt: held.claimed.task.attempt_count + 1, provider: provider.id, ago_ms: 0 };
   const ago = () => parts.clock.monotonic() - startedAt;
@@ -90,6 +111,14 @@ async function giveBack(parts: AttemptParts, held: Held): Promise<null> {
   return null;
 }
 
+/** No attempt was made: the task waits, at no cost, until its line is called. */
+async function lineUp({ writer }: AttemptParts, { lease }: Held, line: Line): Promise<null> {
+  const { task_id, owner, fence } = lease;
+  const write = { kind: 'release', owner, leases: [{ task_id, fence }], line: lineName(line) } as const;
+  await writer.write(write, { lasting: true });
+  return null;
+}
+
 function observe(observer: Observer, { task, body }: ClaimedTask, start: AttemptStart): AttemptSpan {
   return observer.attemptStarted({
     task,
@@ -106,12 +135,22 @@ function unprepared({ claimed }: Held, error: GleitzeitError): Pick<Ended, 'answ
   return { answer: { word: 'again', after_ms: UNREADABLE_MS, reason: error.message }, start };
 }
 
-function findProvider(router: Router, { body }: ClaimedTask): Provider | GleitzeitError {
+function findPassage(router: Router, { task, body }: ClaimedTask, params: JsonObject): Routed | null {
+  const { protocol, method } = body.spec;
+  const { task_id, workflow_id } = task;
+  const avoid = providersThatFailed(task);
   try {
-    return router.route(body.spec);
-  } catch (thrown) {
-    return GleitzeitError.from(thrown, 'GLZ2007');
+    return router.route({ protocol, method, params, task_id, workflow_id, avoid, called: false });
+  } catch {
+    return null;
   }
+}
+
+const nobody: readonly string[] = [];
+
+function providersThatFailed({ attempts }: TaskRow): readonly string[] {
+  if (attempts.length === 0) return nobody;
+  return attempts.flatMap(({ provider, error }) => (provider === null || error === null ? [] : [provider]));
 }
 
 /**

@@ -43,7 +43,18 @@ export function setUp() {
     observe: ({ provider, outcome, ms }) => ended.push(`${provider} ${outcome} ${ms}`),
   });
   const send = (method = 'echo', protocol = 'a/v1') => {
-    const provider = pools.route({ protocol, method });
+    const request = {
+      protocol,
+      method,
+      params: {},
+      task_id: 't',
+      workflow_id: null,
+      avoid: [],
+      called: false,
+    };
+    const routed = pools.route(request);
+    if (routed.word === 'wait') throw new Error('nobody waits here');
+    const { provider } = routed.passage;
     const call: ProviderCall = {
       method,
       params: {},

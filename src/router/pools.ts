@@ -3,7 +3,7 @@ import type { Happening } from '../core/events.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Provider } from '../core/ports/provider.ts';
-import type { Router } from '../core/ports/router.ts';
+import type { Routed, RouteRequest, Router } from '../core/ports/router.ts';
 import { type CallObserver, Connection, type ProviderStatus } from './connection.ts';
 import { createRouter } from './router.ts';
 
@@ -48,8 +48,8 @@ export class Pools implements Router {
     return this.#router.protocols();
   }
 
-  route(call: { protocol: string; method: string }): Provider {
-    return this.#router.route(call);
+  route(request: RouteRequest): Routed {
+    return this.#router.route(request);
   }
 
   /** One with the same id is replaced: new calls go to this one, the other finishes those it has. */

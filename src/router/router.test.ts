@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Provider, ProviderCall } from '../core/ports/provider.ts';
+import type { RouteRequest, Router } from '../core/ports/router.ts';
 import { localDispatch } from './local-dispatch.ts';
 import { createRouter } from './router.ts';
 
@@ -12,7 +13,22 @@ function provider(id: string, protocol: string, methods: readonly string[] = ['e
   };
 }
 
-const call = (protocol: string, method = 'echo') => ({ protocol, method });
+const call = (protocol: string, method = 'echo'): RouteRequest => ({
+  protocol,
+  method,
+  params: {},
+  task_id: 't',
+  workflow_id: null,
+  avoid: [],
+  called: false,
+});
+
+function chosen(router: Router, request: RouteRequest): Provider {
+  const routed = router.route(request);
+  if (routed.word === 'wait') throw new Error('nobody waits here');
+  routed.passage.leave();
+  return routed.passage.provider;
+}
 
 describe('the router', () => {
   it('knows the protocols that can be served, each once', () => {
@@ -24,14 +40,14 @@ describe('the router', () => {
   it('finds a provider of the protocol that has the method', () => {
     const router = createRouter([provider('1', 'a/v1', ['x']), provider('2', 'a/v1', ['y'])]);
     for (let turn = 0; turn < 3; turn++) {
-      expect(router.route(call('a/v1', 'x')).id).toBe('1');
-      expect(router.route(call('a/v1', 'y')).id).toBe('2');
+      expect(chosen(router, call('a/v1', 'x')).id).toBe('1');
+      expect(chosen(router, call('a/v1', 'y')).id).toBe('2');
     }
   });
 
   it('takes several in turn', () => {
     const router = createRouter(['1', '2', '3'].map((id) => provider(id, 'a/v1')));
-    const ids = Array.from({ length: 7 }, () => router.route(call('a/v1')).id);
+    const ids = Array.from({ length: 7 }, () => chosen(router, call('a/v1')).id);
     expect(ids).toEqual(['1', '2', '3', '1', '2', '3', '1']);
   });
 
@@ -42,7 +58,7 @@ describe('the router', () => {
       provider('3', 'b/v1'),
     ]);
     const ids = Array.from({ length: 4 }, () => {
-      const { id } = router.route(call('a/v1'));
+      const { id } = chosen(router, call('a/v1'));
       router.route(call('b/v1'));
       router.route(call('a/v1', 'only'));
       router.route(call('b/v1'));
@@ -62,7 +78,7 @@ describe('the router', () => {
         }),
       );
     }
-    expect(router.route(call('a/v1')).id).toBe('1');
+    expect(chosen(router, call('a/v1')).id).toBe('1');
   });
 });
 

@@ -18,10 +18,15 @@ export function release(ledger: Ledger, write: WriteOf<'release'>): AnswerTo<'re
     const task = held(ledger, { task_id, owner: write.owner, fence });
     if (task === null || task.status !== 'queued') continue;
     const back: TaskRow = { ...task, owner: null, parked: parkedNow(ledger, task) };
-    ledger.putTask(write.unserved === undefined ? back : leftAside(ledger, back, write.unserved));
+    ledger.putTask(setAside(ledger, back, write));
     released++;
   }
   return { released };
+}
+
+function setAside(ledger: Ledger, task: TaskRow, { line, unserved }: WriteOf<'release'>): TaskRow {
+  if (line !== undefined) return { ...task, parked: task.parked ?? line, due_at: task.expires_at };
+  return unserved === undefined ? task : leftAside(ledger, task, unserved);
 }
 
 /** In line it would be claimed by the same engine again. It is due at once, for an engine that has the provider. */

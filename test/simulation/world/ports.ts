@@ -36,7 +36,7 @@ export function routerOf(process: EngineProcess, service: Service, served: reado
       if (provider === undefined || nature.mishap(nature.weather.no_provider)) {
         throw new GleitzeitError('GLZ2007', `nobody serves ${protocol}`);
       }
-      return provider;
+      return { word: 'go', passage: { provider, leave: () => {} } };
     },
   };
 }
