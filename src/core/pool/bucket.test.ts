@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Bucket,
+  dueIn,
+  filled,
+  fullBucket,
+  inBucket,
+  parseRate,
+  rateLimit,
+  takenFrom,
+} from './bucket.ts';
+
+const limits = fc.record({
+  per_ms: fc.double({ min: 0.0001, max: 5, noNaN: true }),
+  burst: fc.integer({ min: 1, max: 100 }),
+});
+const asks = fc.array(
+  fc.record({ later: fc.double({ min: 0, max: 5000, noNaN: true }), count: fc.integer({ min: 1, max: 20 }) }),
+  {
+    maxLength: 60,
+  },
+);
+
+describe('a rate as it is written', () => {
+  it.each([
+    ['10/s', 10, 1000],
+    ['600/min', 600, 60_000],
+    [' 1000 / h ', 1000, 3_600_000],
+    ['0.5/s', 0.5, 1000],
+  ])('%s', (text, count, ms) => {
+    expect(parseRate(text)).toEqual({ count, ms });
+  });
+
+  it.each(['', '10', '10/d', '-1/s', '0/s', 'ten/s', '10/s/s'])('%s is none', (text) => {
+    expect(parseRate(text)).toBeNull();
+  });
+
+  it('allows at once what comes in a second, unless it says otherwise', () => {
+    expect(rateLimit({ count: 10, ms: 1000 })).toEqual({ per_ms: 0.01, burst: 10 });
+    expect(rateLimit({ count: 1000, ms: 3_600_000 }).burst).toBe(1);
+    expect(rateLimit({ count: 10, ms: 1000 }, 3).burst).toBe(3);
+  });
+});
+
+describe('a bucket of tokens', () => {
+  it('gives its burst, then one by one as they come', () => {
+    const limit = { per_ms: 0.01, burst: 2 };
+    const first = takenFrom(fullBucket(limit, 0), limit, { count: 5, now: 0 });
+    expect(first.taken).toBe(2);
+    expect(dueIn(first.bucket, limit, { count: 1, now: 0 })).toBe(100);
+    expect(inBucket(first.bucket, limit, 99)).toBe(0);
+    expect(inBucket(first.bucket, limit, 100)).toBe(1);
+    expect(dueIn(first.bucket, limit, { count: 1, now: 100 })).toBe(0);
+    expect(dueIn(first.bucket, limit, { count: 50, now: 0 })).toBe(200);
+  });
+
+  it('neither gains nor loses by a clock that goes back', () => {
+    const limit = { per_ms: 1, burst: 10 };
+    const bucket: Bucket = { tokens: 3, at: 100 };
+    expect(filled(bucket, limit, 50)).toEqual(bucket);
+  });
+
+  it('never gives more than its burst and what came since', () => {
+    fc.assert(
+      fc.property(limits, asks, (limit, list) => {
+        let bucket = fullBucket(limit, 0);
+        let now = 0;
+        let given = 0;
+        for (const { later, count } of list) {
+          now += later;
+          const answer = takenFrom(bucket, limit, { count, now });
+          bucket = answer.bucket;
+          given += answer.taken;
+          expect(given).toBeLessThanOrEqual(limit.burst + limit.per_ms * now + 1e-3);
+        }
+      }),
+    );
+  });
+
+  it('loses none: whoever asks when told gets what was promised', () => {
+    fc.assert(
+      fc.property(limits, asks, (limit, list) => {
+        let bucket = fullBucket(limit, 0);
+        let now = 0;
+        for (const { count } of list) {
+          const wanted = Math.min(count, limit.burst);
+          now += dueIn(bucket, limit, { count: wanted, now });
+          const answer = takenFrom(bucket, limit, { count: wanted, now });
+          expect(answer.taken).toBe(wanted);
+          bucket = answer.bucket;
+        }
+      }),
+    );
+  });
+
+  it('has the same in it however often somebody looks', () => {
+    fc.assert(
+      fc.property(limits, asks, (limit, list) => {
+        let looked: Bucket = { tokens: 0, at: 0 };
+        let now = 0;
+        for (const { later } of list) {
+          now += later;
+          looked = filled(looked, limit, now);
+        }
+        expect(looked.tokens).toBeCloseTo(filled({ tokens: 0, at: 0 }, limit, now).tokens, 6);
+      }),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+/** So many calls a millisecond, and so many at once after a rest. */
+export type RateLimit = { readonly per_ms: number; readonly burst: number };
+
+/** Tokens there were at a moment; more have come since. */
+export type Bucket = { readonly tokens: number; readonly at: number };
+
+const units: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000 };
+const written = /^(\d+(?:\.\d+)?)\s*\/\s*(s|min|h)$/;
+
+/** `10/s`, `600/min`, `1000/h` as calls in so many milliseconds; null for anything else. */
+export function parseRate(text: string): { readonly count: number; readonly ms: number } | null {
+  const [, count = '', unit = ''] = written.exec(text.trim()) ?? [];
+  const ms = units[unit];
+  return ms === undefined || Number(count) === 0 ? null : { count: Number(count), ms };
+}
+
+/** Without a burst: what comes in a second, but at least one. */
+export function rateLimit({ count, ms }: { count: number; ms: number }, burst?: number): RateLimit {
+  const per_ms = count / ms;
+  return { per_ms, burst: burst ?? Math.max(1, Math.floor(per_ms * 1000)) };
+}
+
+export function fullBucket({ burst }: RateLimit, now: number): Bucket {
+  return { tokens: burst, at: now };
+}
+
+/** The bucket as it is now. A clock that went back brings nothing and takes nothing. */
+export function filled(bucket: Bucket, { per_ms, burst }: RateLimit, now: number): Bucket {
+  if (now <= bucket.at) return bucket;
+  return { tokens: Math.min(burst, bucket.tokens + (now - bucket.at) * per_ms), at: now };
+}
+
+/** Sums of many small times come out a little short: a token that is there but for this is there. */
+const SHORT = 1e-6;
+
+/** How many whole tokens there are. */
+export function inBucket(bucket: Bucket, limit: RateLimit, now: number): number {
+  return Math.floor(filled(bucket, limit, now).tokens + SHORT);
+}
+
+/** Takes as many as there are, up to `count`. */
+export function takenFrom(
+  bucket: Bucket,
+  limit: RateLimit,
+  { count, now }: { readonly count: number; readonly now: number },
+): { readonly bucket: Bucket; readonly taken: number } {
+  const now_in = filled(bucket, limit, now);
+  const taken = Math.min(count, inBucket(bucket, limit, now));
+  return { bucket: { tokens: Math.max(0, now_in.tokens - taken), at: now_in.at }, taken };
+}
+
+/** Milliseconds until so many tokens are there; a bucket that never holds so many is waited for until it is full. */
+export function dueIn(
+  bucket: Bucket,
+  limit: RateLimit,
+  { count, now }: { count: number; now: number },
+): number {
+  const missing = Math.min(count, limit.burst) - filled(bucket, limit, now).tokens;
+  return missing <= SHORT ? 0 : missing / limit.per_ms;
+}

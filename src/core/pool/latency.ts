@@ -1,0 +1,23 @@
+/** How long a provider takes at present, in milliseconds, and when that was last learnt. */
+export type Latency = { readonly ms: number; readonly at: number };
+
+/** After this long an observation counts a third of what it did. */
+const MEMORY_MS = 10_000;
+
+/** Slowness is believed at once, quickness by and by: whoever slows down is spared before all calls are with it. */
+export function observed(before: Latency | null, ms: number, at: number): Latency {
+  if (before === null || ms >= before.ms) return { ms, at };
+  const weight = faded(at - before.at);
+  // Calls that end at the same moment still have their say.
+  const kept = Math.min(weight, 0.9);
+  return { ms: before.ms * kept + ms * (1 - kept), at };
+}
+
+/** Fades while nothing is heard: whoever was slow once and is avoided since is tried again. */
+export function expected(latency: Latency | null, now: number): number | null {
+  return latency === null ? null : latency.ms * faded(now - latency.at);
+}
+
+function faded(ms: number): number {
+  return Math.exp(-Math.max(0, ms) / MEMORY_MS);
+}
