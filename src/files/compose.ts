@@ -1,7 +1,8 @@
 import { Composer, type CST, type Document, Lexer, type ParsedNode, Parser, type YAMLError } from 'yaml';
-import { throwProblems } from './problems.ts';
+import { findTrouble } from './between-values.ts';
+import { type Problem, throwProblems } from './problems.ts';
 import { problemIn, type Source, type Span } from './source.ts';
-import { explainSyntax } from './syntax-words.ts';
+import { explainSyntax, type Words } from './syntax-words.ts';
 
 export type YamlLimits = {
   /** Bytes of the file. */
@@ -13,7 +14,13 @@ export type YamlLimits = {
   readonly expanded: number;
 };
 
-export type YamlDocument = Document.Parsed<ParsedNode>;
+/** A document, and what is wrong with values of it that can be read all the same. */
+export type YamlDocument = {
+  readonly contents: ParsedNode | null;
+  readonly flaws: readonly Flaw[];
+};
+
+export type Flaw = Words & { readonly span: Span };
 
 /** Keys are compared by us: the library compares each with each. */
 const options = {
@@ -26,7 +33,10 @@ const options = {
   logLevel: 'error',
 } as const;
 
-/** The one document of a text. Throws with the first thing that is no YAML; what follows is mostly its consequence. */
+/**
+ * The one document of a text. Throws with the first thing that is no YAML, which what follows is mostly a consequence of,
+ * and with the flaws before it.
+ */
 export function composeYaml(source: Source, limits: YamlLimits): YamlDocument {
   const tokens = readTokens(source, limits);
   const directive = tokens.find(isForeignDirective);
@@ -37,7 +47,7 @@ export function composeYaml(source: Source, limits: YamlLimits): YamlDocument {
   const documents = new Composer(options).compose(tokens, true, source.text.length);
   const first = documents.next().value;
   if (first === undefined) throw new Error('the composer was told to make a document');
-  refuseErrors(source, first);
+  const flaws = refuseErrors(source, first);
   const second = documents.next().value;
   if (second !== undefined) {
     const separator = source.text.lastIndexOf('---', second.range[0]);
@@ -46,7 +56,7 @@ export function composeYaml(source: Source, limits: YamlLimits): YamlDocument {
       hint: 'one file holds one document',
     });
   }
-  return first;
+  return { contents: first.contents, flaws };
 }
 
 /** Reads in steps, so that a text which nests too deep or is cut too fine is given up early. */
@@ -85,13 +95,43 @@ function isForeignDirective(token: CST.Token): boolean {
   return token.type === 'directive' && !/^%YAML\s+1\.2\s*$/.test(token.source);
 }
 
-function refuseErrors(source: Source, document: YamlDocument): void {
+/** Mistakes of a single value, after which the parser goes on as if nothing had been. */
+const ofOneValue: ReadonlySet<YAMLError['code']> = new Set([
+  'TAG_RESOLVE_FAILED',
+  'BAD_COLLECTION_TYPE',
+  'BAD_DQ_ESCAPE',
+  'MULTIPLE_ANCHORS',
+  'MULTIPLE_TAGS',
+]);
+
+function refuseErrors(source: Source, document: Document.Parsed<ParsedNode>): readonly Flaw[] {
+  const flaws: Flaw[] = [];
   let first: YAMLError | undefined;
   for (const error of [...document.errors, ...document.warnings]) {
-    if (first === undefined || error.pos[0] < first.pos[0]) first = error;
+    if (ofOneValue.has(error.code)) flaws.push(flawOf(error, source));
+    else if (first === undefined || error.pos[0] < first.pos[0]) first = error;
   }
-  if (first === undefined) return;
-  refuse(source, { start: first.pos[0], end: first.pos[1] }, explainSyntax(first, source.text));
+  if (first === undefined) return flaws;
+  const trouble = findTrouble(source.text);
+  const isCause = trouble !== null && trouble.from < endOf(first, source.text);
+  const end = isCause ? trouble : flawOf(first, source);
+  const before = flaws.filter(({ span }) => span.start < end.span.start);
+  return throwProblems([...before, end].map((flaw) => problemOf(flaw, source)));
+}
+
+/** Brackets that are taken for a key are told at their beginning, wherever inside them it went wrong. */
+function endOf({ code, pos: [from, to] }: YAMLError, text: string): number {
+  const isKey = code === 'KEY_OVER_1024_CHARS' || code === 'MULTILINE_IMPLICIT_KEY';
+  return isKey && /[[{]/.test(text.charAt(from)) ? text.length : Math.max(to, from + 1);
+}
+
+function flawOf(error: YAMLError, { text }: Source): Flaw {
+  const [start, end] = error.pos;
+  return { ...explainSyntax(error, text), span: { start, end } };
+}
+
+function problemOf({ message, hint, span }: Flaw, source: Source): Problem {
+  return problemIn(source, span, { path: '', message, hint });
 }
 
 function spanFrom(start: number): Span {

@@ -1,8 +1,10 @@
 import { isAlias, isScalar, isSeq, type Pair, type ParsedNode, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Json } from '../core/json.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { tooDeep, type YamlLimits } from './compose.ts';
-import type { Mark } from './parsed.ts';
+import { quoteMissing, signMissing } from './between-values.ts';
+import { type Flaw, tooDeep, type YamlDocument, type YamlLimits } from './compose.ts';
+import { isClosed } from './lexemes.ts';
+import { type Mark, pathOfFlaw } from './parsed.ts';
 import { type Path, showPath } from './path.ts';
 import { type ProblemList, throwProblems } from './problems.ts';
 import { jsonOf, keyOf, type Words } from './scalars.ts';
@@ -13,6 +15,8 @@ export type Conversion = {
   readonly limits: YamlLimits;
   readonly problems: ProblemList;
   readonly refusedKeys: ReadonlySet<string>;
+  /** Told of each value and each pair that did not make it into the result. */
+  readonly lose: (path: Path, what: 'value' | 'pair') => void;
 };
 
 /** `weight` is what the value would take with every alias written out, `height` how many levels are inside it. */
@@ -29,11 +33,16 @@ type Work = Conversion & { readonly anchors: Map<string, Converted> };
 const EACH = 32;
 
 export function convertDocument(
-  contents: ParsedNode | null,
+  { contents, flaws }: YamlDocument,
   conversion: Conversion,
 ): { readonly value: Json; readonly root: Mark } {
   const work = { ...conversion, anchors: new Map() };
   const { value, mark } = convert(contents, { path: [], key: null }, work);
+  for (const flaw of flaws) {
+    const path = pathOfFlaw(mark, flaw.span.start, work.source.text);
+    note(flaw.span, path ?? [], work, flaw);
+    if (path !== null) work.lose(path, 'value');
+  }
   return { value, root: mark };
 }
 
@@ -47,20 +56,45 @@ function convert(node: ParsedNode | null, place: Place, work: Work): Converted {
 }
 
 function convertScalar(
-  node: ParsedNode & { value: unknown; source: string },
+  node: ParsedNode & { value: unknown; source: string; type?: unknown },
   place: Place,
   work: Work,
 ): Converted {
   const { value, trouble } = jsonOf(node);
-  if (trouble !== null) note(spanOf(node), place.path, work, trouble);
+  const flaw =
+    writtenFlaw(node, place, work) ?? (trouble === null ? null : { ...trouble, span: spanOf(node) });
+  if (flaw !== null) {
+    note(flaw.span, place.path, work, flaw);
+    work.lose(place.path, 'value');
+  }
   return leaf(value, spanOf(node), place);
 }
+
+/** What the parser takes for good, and nobody means. */
+function writtenFlaw(
+  node: ParsedNode & { type?: unknown },
+  { key }: Place,
+  { source: { text } }: Work,
+): Flaw | null {
+  const span = spanOf(node);
+  const written = text.slice(span.start, span.end);
+  if (node.type !== 'PLAIN') {
+    const quoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
+    return quoted && !isClosed(written) ? quoteMissing(written, span) : null;
+  }
+  const next = key !== null && text[key.start] === '"' ? jsonPair.exec(written) : null;
+  return next === null ? null : signMissing(',', span.start + next.index);
+}
+
+/** After `"a":` a value such as `5 "b":6` is one word for YAML. */
+const jsonPair = /\s+"(?:[^"\\]|\\.)*"\s*:/;
 
 function followAlias(name: string, span: Span, place: Place, work: Work): Converted {
   const anchored = work.anchors.get(name);
   if (anchored === undefined) {
     const hint = didYouMean(name, [...work.anchors.keys()], 'anchors before it');
     note(span, place.path, work, { message: `no anchor &${name} stands before this alias`, hint });
+    work.lose(place.path, 'value');
     return leaf(null, span, place);
   }
   if (place.path.length + anchored.height > work.limits.depth)
@@ -89,10 +123,12 @@ function convertMapping(node: YAMLMap.Parsed, place: Place, work: Work): Convert
   const value: Record<string, Json> = {};
   const inside = openCollection(node, place, work);
   for (const pair of node.items) {
-    const key = readKey(pair, place, work, inside.children);
-    if (key === undefined) continue;
+    const { key, refused } = readKey(pair, place, work, inside.children);
     const inner = { path: [...place.path, key], key: spanOf(pair.key) };
+    // Of what is refused the inside is looked at too: it has its own mistakes, and anchors that others name.
     const converted = convert(pair.value, inner, work);
+    if (refused) work.lose(inner.path, 'pair');
+    if (refused) continue;
     value[key] = converted.value;
     inside.add(key, converted);
   }
@@ -121,21 +157,25 @@ function openCollection(node: ParsedNode, place: Place, work: Work) {
 
 const tooLarge = { message: 'becomes too large when its aliases are written out', hint: 'repeat less of it' };
 
-/** The key as text, or undefined where it cannot be one. */
+/** The key as text, and whether it cannot stand here. */
 function readKey(
   { key: node }: Pair<ParsedNode, ParsedNode | null>,
   { path }: Place,
   work: Work,
   before: ReadonlyMap<string, Mark>,
-): string | undefined {
+): { readonly key: string; readonly refused: boolean } {
   const { key, trouble } = keyOf(node, work.refusedKeys);
-  if (trouble !== null) note(spanOf(node), path, work, trouble);
   const earlier = before.get(key);
-  if (trouble !== null || earlier === undefined) return trouble === null ? key : undefined;
-  const { line } = positionAt(work.source, (earlier.key ?? earlier.value).start);
+  const words = trouble ?? (earlier === undefined ? null : twice(key, earlier, work));
+  if (words !== null) note(spanOf(node), path, work, words);
+  const written = work.source.text.slice(node.range[0], node.range[1]);
+  return { key: trouble === null ? key : written, refused: words !== null };
+}
+
+function twice(key: string, earlier: Mark, { source }: Work): Words {
+  const { line } = positionAt(source, (earlier.key ?? earlier.value).start);
   const message = `the key ${JSON.stringify(key.slice(0, 80))} stands twice`;
-  note(spanOf(node), path, work, { message, hint: `it is on line ${line} already` });
-  return undefined;
+  return { message, hint: `it is on line ${line} already` };
 }
 
 function leaf(value: Json, span: Span, { key }: Place): Converted {
@@ -147,8 +187,8 @@ function spanOf(node: ParsedNode): Span {
   return { start: node.range[0], end: node.range[1] };
 }
 
-function note(span: Span, path: Path, work: Work, words: Words): void {
-  work.problems.add(problemIn(work.source, span, { path: showPath(path), ...words }));
+function note(span: Span, path: Path, work: Work, { message, hint }: Words): void {
+  work.problems.add(problemIn(work.source, span, { path: showPath(path), message, hint }));
 }
 
 /** For what would go on for ever, or nearly so. */

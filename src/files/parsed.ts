@@ -60,6 +60,23 @@ function aroundSpan(root: Mark, path: Path): Span {
   return mark.key ?? { start: mark.value.start, end: mark.value.start + 1 };
 }
 
+/** Tags and anchors stand before the value they belong to. */
+const beforeValue = /^(?:[!&]\S*|\s+|#.*\n)*$/;
+
+/** The value that something at an offset belongs to; null where it is none, but a key. */
+export function pathOfFlaw(root: Mark, offset: number, text: string): Path | null {
+  const { value, children } = root;
+  if (value.start > offset) return beforeValue.test(text.slice(offset, value.start)) ? [] : null;
+  if (children === null) return offset < value.end ? [] : null;
+  for (const [key, child] of children) {
+    const isPast = child.value.end <= offset && child.value.start < offset;
+    if (isPast || text[child.value.start] === '*') continue;
+    const found = pathOfFlaw(child, offset, text);
+    return found === null ? null : [root.list ? Number(key) : key, ...found];
+  }
+  return null;
+}
+
 /** A path whose steps are all text, as pointers have them, with the numbers that list items have. */
 export function typedPath(root: Mark, steps: Path): Path {
   let mark: Mark | undefined = root;

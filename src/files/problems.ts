@@ -42,6 +42,10 @@ export class ProblemList {
     return this.#found.length === 0;
   }
 
+  get all(): readonly Problem[] {
+    return this.#found;
+  }
+
   add(problem: Problem): void {
     if (!this.full) this.#found.push(problem);
   }

@@ -1,6 +1,6 @@
 import type { YAMLError } from 'yaml';
 
-type Words = { readonly message: string; readonly hint: string | null };
+export type Words = { readonly message: string; readonly hint: string | null };
 
 const QUOTE = 'put the text in quotes';
 

@@ -3,7 +3,8 @@ import { MAX_JSON_DEPTH } from '../core/limits.ts';
 import { composeYaml, type YamlLimits } from './compose.ts';
 import { convertDocument } from './convert.ts';
 import type { ParsedFile } from './parsed.ts';
-import { ProblemList } from './problems.ts';
+import type { Path } from './path.ts';
+import { type Problem, ProblemList, throwProblems } from './problems.ts';
 import { createSource, type Source } from './source.ts';
 
 export type { YamlLimits } from './compose.ts';
@@ -28,6 +29,16 @@ export type ParseOptions = {
   readonly hidden?: boolean;
 };
 
+/** A file in which single values may be wrong: they are null in it, and pairs that cannot stand are left out. */
+export type LenientFile = {
+  readonly parsed: ParsedFile;
+  readonly problems: readonly Problem[];
+  readonly lost: Lost;
+};
+
+/** Where something is not as it was meant. */
+export type Lost = { readonly value: readonly Path[]; readonly pair: readonly Path[] };
+
 /** A longer text is not kept in memory just in case. */
 const SHORT = 64 * 1024;
 let last: { readonly text: string; readonly limits: YamlLimits; readonly document: Composed } | null = null;
@@ -49,12 +60,20 @@ function compose(source: Source, limits: YamlLimits): Composed {
  * that blow the file up. Throws nothing but GleitzeitError.
  */
 export function parseYaml(content: string | Uint8Array, options: ParseOptions): ParsedFile {
+  const { parsed, problems } = parseLenient(content, options);
+  if (problems.length > 0) throwProblems(problems);
+  return parsed;
+}
+
+/** The same, but what is wrong with single values is handed over with the rest, so that more can be said of the file. */
+export function parseLenient(content: string | Uint8Array, options: ParseOptions): LenientFile {
   const { file, code, limits = defaultYamlLimits, refused_keys = [], hidden = false } = options;
   const source = createSource(content, { file, code, hidden }, limits.size);
   const document = compose(source, limits);
   const problems = new ProblemList();
   const refusedKeys = new Set(['__proto__', ...refused_keys]);
-  const parsed = convertDocument(document.contents, { source, limits, problems, refusedKeys });
-  problems.throwIfAny();
-  return { source, ...parsed };
+  const lost = { value: [] as Path[], pair: [] as Path[] };
+  const lose = (path: Path, what: keyof typeof lost) => void lost[what].push(path);
+  const parsed = convertDocument(document, { source, limits, problems, refusedKeys, lose });
+  return { parsed: { source, ...parsed }, problems: problems.all, lost };
 }

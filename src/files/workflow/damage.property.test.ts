@@ -169,7 +169,7 @@ describe('what is no YAML', () => {
   it.each([
     ['a tab for indentation', 'name: x\ntasks:\n\t- id: a\n', 3, 1],
     ['a key twice', 'name: x\ntasks: []\nname: y\n', 3, 1],
-    ['a quote that is not closed', 'name: "x\n', 2, 1],
+    ['a quote that is not closed', 'name: "x\n', 1, 7],
     ['a bracket that is not closed', 'tasks: [{id: a}\n', 2, 1],
     ['two keys on a line', 'name: x: y\n', 1, 7],
     ['a second document', 'name: x\n---\nname: y\n', 2, 1],
@@ -178,6 +178,42 @@ describe('what is no YAML', () => {
     ['an alias without an anchor', 'name: *x\n', 1, 7],
     ['JSON cut off', '{"name": "x", "tasks": [', 1, 25],
   ])('%s', (_, text, line, column) => {
-    expect(found(text)[0]).toMatch(new RegExp(`^${line}:${column} GLZ1002$`));
+    expect(found(text)).toContain(`${line}:${column} GLZ1002`);
+  });
+});
+
+describe('a sign taken out of a good file', patience, () => {
+  const quoted = /"(?:[^"\\]|\\.)*"(?=[,:\s\]}]|$)/g;
+  const places = (text: string, at: number) => {
+    const before = text.slice(0, at);
+    return `${before.split('\n').length}:${at - before.lastIndexOf('\n')} GLZ1002`;
+  };
+  const json = layouts.filter(({ name }) => name.startsWith('JSON'));
+
+  it('a quote is told where it was opened', () => {
+    fc.assert(
+      fc.property(goodWorkflow, fc.nat(), fc.constantFrom(...json), (workflow, pick, { write }) => {
+        const text = write(workflow as Json);
+        const texts = [...text.matchAll(quoted)];
+        const { 0: one, index } = texts[pick % texts.length] as RegExpExecArray;
+        const end = index + one.length;
+        const harmed = text.slice(0, end - 1) + text.slice(end);
+        expect(found(harmed), harmed).toEqual([places(text, index)]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('a comma is told where it stood', () => {
+    fc.assert(
+      fc.property(goodWorkflow, fc.nat(), fc.constantFrom(...json), (workflow, pick, { write }) => {
+        const text = write(workflow as Json);
+        const commas = [...text.matchAll(/"(?:[^"\\]|\\.)*"|,/g)].filter(({ 0: sign }) => sign === ',');
+        const { index } = commas[pick % commas.length] as RegExpExecArray;
+        const harmed = `${text.slice(0, index)} ${text.slice(index + 1)}`;
+        expect(found(harmed), harmed).toEqual([places(text, index)]);
+      }),
+      { numRuns: 200 },
+    );
   });
 });

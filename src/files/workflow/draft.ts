@@ -2,6 +2,8 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { type Finding, type ParsedFile, problemAt, typedPath } from '../parsed.ts';
 import type { Path } from '../path.ts';
 import { type Problem, sortProblems, throwProblems } from '../problems.ts';
+import type { LenientFile, Lost } from '../yaml.ts';
+import { isConsequence } from './consequences.ts';
 
 /** So many are shown at once; a file that has more is all wrong. */
 const MOST_ERRORS = 100;
@@ -10,17 +12,22 @@ const MOST_NOTES = 1000;
 /** A workflow file while it is read: what is wrong with it so far, and what is worth knowing. */
 export class Draft {
   readonly parsed: ParsedFile;
-  readonly #errors: Problem[] = [];
+  readonly #lost: Lost;
+  readonly #errors: Problem[];
   readonly #notes: Problem[] = [];
-  readonly #wrong: Path[] = [];
+  readonly #wrong: Path[];
   readonly #strangers: Path[] = [];
 
-  constructor(parsed: ParsedFile) {
+  constructor({ parsed, problems, lost }: LenientFile) {
     this.parsed = parsed;
+    this.#lost = lost;
+    this.#errors = [...problems];
+    this.#wrong = [...lost.value];
   }
 
   report(finding: Finding): void {
     this.#wrong.push(finding.path);
+    if (isConsequence(finding, this.parsed, this.#lost)) return;
     if (finding.message.startsWith('unknown key')) this.#strangers.push(finding.path);
     if (this.#errors.length < MOST_ERRORS) this.#errors.push(this.#problemOf(finding));
   }

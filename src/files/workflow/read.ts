@@ -4,7 +4,7 @@ import { checkValue } from '../check.ts';
 import { describeValue } from '../describe.ts';
 import type { ParsedFile } from '../parsed.ts';
 import type { Problem } from '../problems.ts';
-import { defaultYamlLimits, parseYaml, type YamlLimits } from '../yaml.ts';
+import { defaultYamlLimits, parseLenient, type YamlLimits } from '../yaml.ts';
 import { Draft } from './draft.ts';
 import { readHead } from './head.ts';
 import type { ReadWorkflowOptions } from './options.ts';
@@ -37,9 +37,8 @@ const limits: YamlLimits = { ...defaultYamlLimits, tokens: 400_000, expanded: 16
  * where protocols are known, calls, params and paths into results that do not fit them.
  */
 export function readWorkflow(content: string | Uint8Array, options: ReadWorkflowOptions): WorkflowFile {
-  const parsed = parseYaml(content, { file: options.file, code: 'GLZ1002', limits });
-  const draft = new Draft(parsed);
-  const { value } = parsed;
+  const draft = new Draft(parseLenient(content, { file: options.file, code: 'GLZ1002', limits }));
+  const { value } = draft.parsed;
   if (!isObject(value)) return refuseRoot(value, draft);
   const schema = isBatch(value) ? batchSchema : workflowSchema;
   checkValue(schema, value, [], { report: (finding) => draft.report(finding) });
@@ -55,7 +54,7 @@ export function readWorkflow(content: string | Uint8Array, options: ReadWorkflow
     workflow,
     wait_for_completion: head.wait_for_completion,
     notes: draft.notes,
-    source: parsed,
+    source: draft.parsed,
     places,
   };
 }
