@@ -66,6 +66,7 @@ function providerAt(url: string, logger: Logger): Provider {
     channels: channelFactories({ logger, folder: '.', environment: {} }),
     secrets: (name) => name,
     timers: systemTimers,
+    clock: systemClock,
     methods: Object.keys(PROTOCOL.methods),
   });
 }

@@ -17,6 +17,8 @@ import type { Session } from './system.ts';
 const WAIT_MS = 30_000;
 const WARM_REQUESTS = 1000;
 const CONNECTIONS = 20;
+/** What a start leaves to be compiled and collected is no part of being idle. */
+const SETTLING_MS = 5000;
 
 interface Submitted {
   readonly task_id: string;
@@ -57,6 +59,7 @@ export async function openServed(place: Place): Promise<Session> {
       server = await startServer(folder, configuration);
     },
     idle: async (ms) => {
+      await pause(SETTLING_MS);
       const before = await server.cpuSeconds();
       await pause(ms);
       const used = (await server.cpuSeconds()) - before;

@@ -11,6 +11,8 @@ import { projectRoot } from './source/files.ts';
 
 const src = join(projectRoot, 'src');
 const main = join(src, 'cli/main.ts');
+/** What each thread of the store begins with: it does its work when it is loaded. */
+const threads = ['writer', 'reader'].map((name) => join(src, `store/sqlite/${name}.ts`));
 
 /** What stands on a large dependency stays apart: it is loaded where it is used. */
 const apart = [
@@ -23,16 +25,13 @@ const apart = [
   'main/observation.ts',
   'main/log.ts',
   'cli/commands/',
-  // Each is what one thread begins with, and does its work when it is loaded.
-  'store/sqlite/writer.ts',
-  'store/sqlite/reader.ts',
 ];
 
 type ModuleInfo = { readonly importedIds: readonly string[] };
 type Modules = { getModuleInfo(id: string): ModuleInfo | null };
 
-/** What every command begins with: the entry and all that it imports, but for the entry, which waits for other chunks. */
-function frameOf(modules: Modules): ReadonlySet<string> {
+/** A module and all of ours that it cannot do without. */
+function closureOf(modules: Modules, ...entries: string[]): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (id: string) => {
     for (const next of modules.getModuleInfo(id)?.importedIds ?? []) {
@@ -41,17 +40,23 @@ function frameOf(modules: Modules): ReadonlySet<string> {
       visit(next);
     }
   };
-  visit(main);
+  for (const entry of entries) visit(entry);
   return found;
 }
 
-/** The chunk that a module belongs to; null where that is left to the bundler. */
+/**
+ * The chunk that a module belongs to; null where that is left to the bundler. A command begins with the frame, a thread of
+ * the store with its own part: each thread reads and keeps whatever it imports once more.
+ */
 function chunkOf(): (id: string, modules: Modules) => string | null {
   let frame: ReadonlySet<string> | null = null;
+  let thread: ReadonlySet<string> | null = null;
   return (id, modules) => {
-    if (!id.startsWith(src) || id === main) return null;
-    frame ??= frameOf(modules);
-    if (frame.has(id)) return 'frame';
+    if (!id.startsWith(src) || id === main || threads.includes(id)) return null;
+    frame ??= closureOf(modules, main);
+    thread ??= closureOf(modules, ...threads);
+    if (frame.has(id)) return thread.has(id) ? 'base' : 'frame';
+    if (thread.has(id)) return 'thread';
     const path = id.slice(src.length + 1);
     return apart.some((start) => path.startsWith(start)) ? null : 'program';
   };
@@ -72,11 +77,7 @@ async function bundle(folder: string): Promise<void> {
       emptyOutDir: true,
       rolldownOptions: {
         // Threads find theirs by name, beside whatever starts them.
-        input: {
-          main,
-          writer: join(src, 'store/sqlite/writer.ts'),
-          reader: join(src, 'store/sqlite/reader.ts'),
-        },
+        input: [main, ...threads],
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',

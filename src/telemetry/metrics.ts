@@ -36,7 +36,8 @@ export class Metrics {
     this.observer = engineMetrics(registry, protocolLabel);
     this.providerCall = providerMetrics(registry, providers);
     this.apiCalled = apiMetrics({ registry, isMethod, stats: server ?? (async () => null) });
-    collectDefaultMetrics({ register: registry });
+    // Ten times a second, as it would be, is most of what an idle server does.
+    collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 });
   }
 
   get contentType(): string {
