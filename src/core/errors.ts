@@ -10,6 +10,9 @@ export type ErrorDetails = {
   /** The service's own JSON-RPC code, where the error came from one. */
   readonly remote_code?: number;
   readonly retry_after_ms?: number;
+  /** The provider that was called, and which attempt of the task that was, where an attempt ended with the error. */
+  readonly provider?: string;
+  readonly attempt?: number;
   readonly details?: Json;
 };
 

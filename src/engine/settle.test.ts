@@ -115,7 +115,7 @@ describe('an outcome the store does not take at once', () => {
 });
 
 describe('a failure', () => {
-  it('keeps code, message and details', async () => {
+  it('keeps code, message and details, and says whose attempt it was', async () => {
     const { world, site, task_id } = await submitted(once);
     const error = new GleitzeitError('GLZ2010', 'no', {
       field: '/params/a',
@@ -125,8 +125,25 @@ describe('a failure', () => {
       details: { a: [1] },
     }).toRecord();
     site.provider.last.answer({ word: 'failed', error });
-    expect((await world.outcome(site, task_id)).error).toEqual(error);
-    expect(world.row(task_id).error).toEqual(error);
+    const whose = { provider: site.provider.id, attempt: 1 };
+    const kept = { ...error, data: { ...error.data, ...whose } };
+    expect((await world.outcome(site, task_id)).error).toEqual(kept);
+    expect(world.row(task_id).error).toEqual(kept);
+  });
+
+  it('says whose attempt it was also where the service says otherwise, the time was up, or the result is none', async () => {
+    const { world, site, task_id } = await submitted(once);
+    const whose = { provider: site.provider.id, attempt: 1 };
+    const lies = { provider: 'another', attempt: 9 };
+    const { code, message, data } = new GleitzeitError('GLZ2010', 'no').toRecord();
+    site.provider.last.answer({ word: 'failed', error: { code, message, data: { ...data, ...lies } } });
+    expect((await world.outcome(site, task_id)).error?.data).toMatchObject(whose);
+    const late = await world.submit(site, { timeout: 2, ...once });
+    await world.time.advance(2000);
+    expect((await world.outcome(site, late)).error?.data).toMatchObject({ error_code: 'GLZ2003', ...whose });
+    const wrong = await world.submit(site);
+    site.provider.last.answer({ word: 'done', result: '{' });
+    expect((await world.outcome(site, wrong)).error?.data).toMatchObject({ error_code: 'GLZ2005', ...whose });
   });
 
   it('is tried again after as long as the service asks', async () => {

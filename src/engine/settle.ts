@@ -7,7 +7,7 @@ import type { Random } from '../core/ports/random.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
 import { mapPointers, maySeal, redact, redactJson, SEALED } from '../core/secrets.ts';
 import { isSettled } from '../core/task.ts';
-import type { AnswerTo } from '../core/writes.ts';
+import type { AnswerTo, AttemptStart } from '../core/writes.ts';
 import type { Ended, Held } from './attempt.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Writer } from './writer.ts';
@@ -67,20 +67,31 @@ async function write(parts: SettleParts, held: Held, { start, answer }: Ended): 
   } catch (thrown) {
     const refused = GleitzeitError.from(thrown);
     if (refused.code !== 'GLZ3009') throw refused;
-    return record({ word: 'failed', error: invalid('the store cannot hold it').toRecord() });
+    return record({ word: 'failed', error: named(invalid('the store cannot hold it').toRecord(), start) });
   }
 }
 
 /** What may be recorded: a result within its bounds and its schema, secrets sealed or masked. */
-function checkAnswer(parts: SettleParts, held: Held, { answer, secrets }: Ended): Answer {
+function checkAnswer(parts: SettleParts, held: Held, { answer, start, secrets }: Ended): Answer {
+  const failed = (error: ErrorRecord): Answer => ({
+    word: 'failed',
+    error: named(cleanError(error, secrets), start),
+  });
   try {
-    if (answer.word === 'failed') return { word: 'failed', error: cleanError(answer.error, secrets) };
+    if (answer.word === 'failed') return failed(answer.error);
     if (answer.word === 'again') return checkAgain(answer, secrets);
     if (answer.word === 'withdrawn') return answer;
     return { word: 'done', result: checkResult(parts, held, answer.result) };
   } catch (thrown) {
-    return { word: 'failed', error: cleanError(GleitzeitError.from(thrown, 'GLZ2005').toRecord(), secrets) };
+    return failed(GleitzeitError.from(thrown, 'GLZ2005').toRecord());
   }
+}
+
+/** Whose answer it was, and to which try: an error is often read far from the attempt that it ended. */
+function named(error: ErrorRecord, start: AttemptStart | null): ErrorRecord {
+  if (start === null || start.provider === null) return error;
+  const { provider, attempt } = start;
+  return { ...error, data: { ...error.data, provider, attempt } };
 }
 
 function checkAgain({ after_ms, reason }: Answer & { word: 'again' }, secrets: readonly string[]): Answer {

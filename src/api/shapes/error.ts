@@ -24,6 +24,10 @@ export const errorShape = Type.Object(
       hint: Type.Optional(Type.String({ description: 'what to do about it' })),
       remote_code: Type.Optional(Type.Number({ description: 'the JSON-RPC code the service answered with' })),
       retry_after_ms: Type.Optional(Type.Number()),
+      provider: Type.Optional(
+        Type.String({ description: 'whom the attempt called that ended with this error' }),
+      ),
+      attempt: Type.Optional(Type.Integer({ description: 'which attempt of the task that was' })),
       details: Type.Optional(anyJson),
     }),
   },
