@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { GleitzeitError } from '../core/errors.ts';
 import type { ParamsOf } from '../sdk/index.ts';
 import type { Invocation } from './spec.ts';
+import type { BatchFolder } from './workflow-file.ts';
 
 /** A workflow that can be started: sent along, or by the name under which it was defined. */
 export type Runnable = {
@@ -35,9 +36,13 @@ function notesLine(count: number, named: string): string {
 }
 
 /** A file with everything that is known around it: its references and params are judged before anything runs. */
-export async function readWorkflowHere(call: Invocation, named: string) {
+export async function readWorkflowHere(
+  call: Invocation,
+  named: string,
+  lists?: (folder: BatchFolder) => void,
+) {
   const { laxProtocols, readWorkflowAt } = await import('./workflow-file.ts');
-  return readWorkflowAt(call, named, await laxProtocols(call, named));
+  return readWorkflowAt(call, named, await laxProtocols(call, named), lists);
 }
 
 function looksLikeFile(named: string): boolean {

@@ -6,6 +6,7 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { ProtocolDefinition } from '../core/protocol.ts';
 import { throwProblems } from '../files/problems.ts';
 import { readBounded } from '../files/read.ts';
+import type { BatchLister } from '../files/workflow/batch.ts';
 import { type KnownProtocols, protocolsOf } from '../files/workflow/known.ts';
 import { folderLister } from '../files/workflow/list-folder.ts';
 import { readWorkflow, type WorkflowFile } from '../files/workflow/read.ts';
@@ -25,6 +26,9 @@ export type Surroundings = {
 };
 
 type Here = Pick<Invocation, 'cwd'>;
+
+/** A folder whose files a batch is about; `deep` with those below it. */
+export type BatchFolder = { readonly path: string; readonly deep: boolean };
 
 /** The content of a workflow file; `-` is standard input. */
 export async function workflowContent({ cwd }: Here, named: string): Promise<Uint8Array> {
@@ -68,10 +72,16 @@ export async function readWorkflowAt(
   here: Here,
   named: string,
   protocols: KnownProtocols | undefined,
+  lists: (folder: BatchFolder) => void = () => {},
 ): Promise<WorkflowFile> {
   const content = await workflowContent(here, named);
   const folder = named === '-' ? here.cwd : dirname(resolve(here.cwd, named));
-  return readWorkflow(content, { file: shownName(named), protocols, list: folderLister(folder) });
+  const lister = folderLister(folder);
+  const list: BatchLister = (request) => {
+    lists({ path: resolve(folder, request.directory), deep: request.deep });
+    return lister(request);
+  };
+  return readWorkflow(content, { file: shownName(named), protocols, list });
 }
 
 /** What is known around a file: of the server that is named, else from the configuration beside the file or above. */

@@ -41,7 +41,51 @@ describe('gleitzeit dev', () => {
     dev.kill('SIGINT');
     expect((await dev.ended).status).toBe(0);
   });
+
+  it('takes one file for a name, tells of the other with both paths, and takes that when the name is free', async () => {
+    place.write('a.gleitzeit.yaml', chain('same', [['a']]));
+    place.write('b.gleitzeit.yaml', chain('same', [['b']]));
+    const dev = place.start('dev');
+    await dev.said(/a\.gleitzeit\.yaml: "same" is version 1/);
+    await dev.said(/b\.gleitzeit\.yaml is not taken: a\.gleitzeit\.yaml defines "same" already/);
+    expect(await stepsOf('same')).toEqual(['a']);
+
+    replace('b.gleitzeit.yaml', JSON.stringify(chain('same', [['b'], ['c']])));
+    replace('a.gleitzeit.yaml', JSON.stringify(chain('other', [['a']])));
+    await dev.said(/a\.gleitzeit\.yaml: "other" is version 1/);
+    await dev.said(/b\.gleitzeit\.yaml: "same" is version 2/);
+    expect(await stepsOf('same')).toEqual(['b', 'c']);
+    expect(dev.stderr().match(/is not taken/g)).toHaveLength(1);
+    expect(dev.stderr() + dev.stdout(), 'nobody looks, so nothing is coloured').not.toContain('\x1b');
+  });
+
+  it('defines a batch anew when files come into its folder or go', async () => {
+    place.write('texts/one.txt', 'one');
+    place.write('batch.gleitzeit.yaml', {
+      name: 'batch',
+      batch: { directory: 'texts', pattern: '**/*.txt' },
+      template: { protocol: 'steps/v1', method: 'step', params: { step: '${file.path}' } },
+    });
+    const dev = place.start('dev');
+    await dev.said(/"batch" is version 1/);
+    place.write('texts/two.txt', 'two');
+    await dev.said(/"batch" is version 2/);
+    place.write('texts/deeper/three.txt', 'three');
+    await dev.said(/"batch" is version 3/);
+    expect(await stepsOf('batch')).toHaveLength(3);
+    rmSync(join(place.folder, 'texts'), { recursive: true });
+    await dev.said(/batch\.gleitzeit\.yaml is not taken; the version before stays/);
+    place.write('texts/four.txt', 'four');
+    await dev.said(/"batch" is version 4/);
+    expect(await stepsOf('batch')).toEqual(['process-four-txt']);
+  });
 });
+
+async function stepsOf(name: string): Promise<string[]> {
+  const { stdout, stderr } = await place.run('run', name, '-o', 'json');
+  expect(stderr).not.toContain('gleitzeit:');
+  return Object.keys(JSON.parse(stdout).results);
+}
 
 /** As editors do it: another file in the place of the old one. */
 function replace(name: string, text: string): void {

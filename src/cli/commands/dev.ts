@@ -27,13 +27,13 @@ export async function dev(call: Invocation): Promise<void> {
       client,
       places,
       cwd,
-      read: (path) => readWorkflowHere(call, relative(cwd, path)),
+      read: (path, lists) => readWorkflowHere(call, relative(cwd, path), lists),
       say: (text) => io.say(text),
       colour: io.stderr.colour,
     });
     io.say(whereToLook(server.url));
     await definer.look();
-    const watching = watchPlaces(places, () => void definer.look());
+    const watching = watchPlaces(places, { changed: () => definer.look(), besides: () => definer.folders });
     return {
       reload: () => server.reload(),
       stop: async () => {
