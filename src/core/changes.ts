@@ -37,6 +37,10 @@ export interface Source {
   lostTasks(now: number, limit: number): readonly TaskRow[];
   /** Every task an engine holds. */
   heldTasks(owner: string): readonly TaskRow[];
+  /** Tasks that wait in a line, best rank first, equal ones in the order they were accepted. */
+  lineTasks(line: string, limit: number): readonly TaskRow[];
+  /** Lines in which tasks wait, by the bytes of their names, after this one; `places`: how many of each will be read. */
+  lines(after: string | null, limit: number, places: number): readonly string[];
   /** Engines with `alive_until` < now. */
   lostEngines(now: number): readonly EngineRow[];
   /** Keys of runs and lone tasks with `settled_at` < before, oldest first. Those that were opened again may be among them. */

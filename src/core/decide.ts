@@ -3,6 +3,7 @@ import { cancelRun, cancelTask, pauseRun, resumeRun } from './decisions/control.
 import { deleteDocument, putDocument } from './decisions/documents.ts';
 import { wakeDue } from './decisions/due.ts';
 import { beat, join, leave, release } from './decisions/lease.ts';
+import { callLine, callLines } from './decisions/lines.ts';
 import { prune } from './decisions/prune.ts';
 import { pauseQueue, resumeQueue } from './decisions/queue.ts';
 import { retryTask } from './decisions/reopen.ts';
@@ -20,6 +21,8 @@ const decisions: { readonly [K in WriteKind]: Decision<K> } = {
   start,
   settle,
   release,
+  call_line: callLine,
+  call_lines: callLines,
   cancel_task: cancelTask,
   cancel_run: cancelRun,
   pause_run: pauseRun,

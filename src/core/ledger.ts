@@ -12,6 +12,7 @@ import type {
 } from './changes.ts';
 import { GleitzeitError } from './errors.ts';
 import type { EventMap, EventName, Happening } from './events.ts';
+import { inLine, sortOut } from './ledger-parts.ts';
 import { type ResultRow, type RunRow, runKeyOf, type TaskBody, type TaskRow } from './records.ts';
 import { isSettled } from './task.ts';
 
@@ -130,6 +131,24 @@ export class Ledger {
     return this.#current(this.#source.heldTasks(owner)).filter((row) => row.owner === owner);
   }
 
+  lineTasks(line: string, limit: number): TaskRow[] {
+    const stored = (most: number) => this.#source.lineTasks(line, most);
+    return inLine(line, limit, { stored, changed: this.#tasks });
+  }
+
+  /** Those that had somebody in them before this commit. */
+  lines({
+    after,
+    limit,
+    places,
+  }: {
+    after: string | null;
+    limit: number;
+    places: number;
+  }): readonly string[] {
+    return this.#source.lines(after, limit, places);
+  }
+
   lostEngines(): readonly EngineRow[] {
     return this.#source.lostEngines(this.now).filter(({ owner }) => this.#isLost(this.engine(owner)));
   }
@@ -220,9 +239,13 @@ export class Ledger {
     this.#countEvents();
     const documents = [...this.#documents.values()];
     const engines = [...this.#engines];
+    const tasks = sortOut(this.#tasks, this.#bodies);
+    const runs = sortOut(this.#runs, this.#inputs);
     return {
-      ...this.#splitTasks(),
-      ...this.#splitRuns(),
+      newTasks: tasks.added.map(([row, body]) => ({ row, body })),
+      tasks: tasks.known,
+      newRuns: runs.added.map(([row, input]) => ({ row, input })),
+      runs: runs.known,
       results: [...this.#results.values()],
       keys: [...this.#keys.values()],
       engines: engines.map(([, row]) => row).filter((row) => row !== null),
@@ -235,28 +258,6 @@ export class Ledger {
       settledRuns: [...this.#settledRuns.values()],
       revoked: this.#revoked,
     };
-  }
-
-  #splitTasks(): Pick<Changes, 'newTasks' | 'tasks'> {
-    const newTasks: { row: TaskRow; body: TaskBody }[] = [];
-    const tasks: TaskRow[] = [];
-    for (const row of this.#tasks.values()) {
-      const body = this.#bodies.get(row.task_id);
-      if (body === undefined) tasks.push(row);
-      else newTasks.push({ row, body });
-    }
-    return { newTasks, tasks };
-  }
-
-  #splitRuns(): Pick<Changes, 'newRuns' | 'runs'> {
-    const newRuns: { row: RunRow; input: string }[] = [];
-    const runs: RunRow[] = [];
-    for (const row of this.#runs.values()) {
-      const input = this.#inputs.get(row.workflow_id);
-      if (input === undefined) runs.push(row);
-      else newRuns.push({ row, input });
-    }
-    return { newRuns, runs };
   }
 
   #isLost(engine: EngineRow | null): boolean {

@@ -3,6 +3,8 @@ import type { TaskRow } from './records.ts';
 
 const FOR_PROVIDER = 'provider ';
 const IN_LINE = 'line ';
+/** Characters; at up to three bytes each they fit into any index. */
+const LONGEST_KEY = 200;
 
 /** Why a queued task may not be claimed that an engine gave back because it has no provider with the method. */
 export function parkedFor(method: string): string {
@@ -20,12 +22,29 @@ export function callName(protocol: string, method: string): string {
 
 /** Why a queued task may not be claimed that waits in a line: the name of that line in the store. */
 export function lineName({ kind, key }: Pick<Line, 'kind' | 'key'>): string {
-  return `${IN_LINE}${kind} ${key}`;
+  return `${IN_LINE}${kind} ${storable(key)}`;
+}
+
+export function isInLine(parked: string | null): parked is string {
+  return parked?.startsWith(IN_LINE) ?? false;
+}
+
+/** Keys are made from params: whatever they hold, databases must take them, and into an index. */
+function storable(key: string): string {
+  const text = key.toWellFormed().replaceAll('\0', '\uFFFD');
+  return text.length <= LONGEST_KEY ? text : `${text.slice(0, LONGEST_KEY).toWellFormed()} ${checksum(text)}`;
+}
+
+/** FNV-1a: long keys that begin alike stay apart. */
+function checksum(text: string): string {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01000193);
+  return (sum >>> 0).toString(16);
 }
 
 /** The line that a task waits in, or null where it waits in none. */
 export function lineOf(parked: string | null): Pick<Line, 'kind' | 'key'> | null {
-  if (parked === null || !parked.startsWith(IN_LINE)) return null;
+  if (!isInLine(parked)) return null;
   const words = parked.slice(IN_LINE.length);
   const kind = lineKinds.find((known) => words.startsWith(`${known} `));
   return kind === undefined ? null : { kind, key: words.slice(kind.length + 1) };

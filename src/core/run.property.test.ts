@@ -35,6 +35,7 @@ function driveToTheEnd(memory: Memory): void {
     commitAndCheck(memory, [
       { kind: 'rescue', limit: 100 },
       { kind: 'wake_due', limit: 100 },
+      { kind: 'call_lines', places: 100, after: null, limit: 100 },
     ]);
     commitAndCheck(
       memory,

@@ -87,6 +87,22 @@ export type WriteMap = {
     };
     answer: { released: number };
   };
+  /**
+   * The best of those who wait in a line come back to the queue, up to `places`. `fair`: they are ranked anew, so that
+   * one who waits in a long line does not come before those of other lines.
+   */
+  call_line: {
+    write: { line: string; places: number; fair: boolean };
+    answer: { called: readonly string[] };
+  };
+  /**
+   * The same for every line, since nobody may be left who would call it: so many lines at a time, by name. `next`: the
+   * one after which it goes on, null after the last.
+   */
+  call_lines: {
+    write: { places: number; after: string | null; limit: number };
+    answer: { called: readonly { task_id: string; line: string }[]; next: string | null };
+  };
   cancel_task: {
     write: { task_id: string; reason: string | null };
     answer: { status: TaskStatus; cancelled: boolean };

@@ -9,6 +9,7 @@ import { eventsSuite } from './suite/events.suite.ts';
 import { graphSuite } from './suite/graph.suite.ts';
 import { handlesSuite } from './suite/handles.suite.ts';
 import type { StoreHarness } from './suite/harness.suite.ts';
+import { linesSuite } from './suite/lines.suite.ts';
 import { listsSuite } from './suite/lists.suite.ts';
 import { payloadsSuite } from './suite/payloads.suite.ts';
 import { pruneSuite } from './suite/prune.suite.ts';
@@ -30,6 +31,7 @@ export function storeSuite(name: string, harness: StoreHarness): void {
     controlSuite(harness);
     reuseSuite(harness);
     queueSuite(harness);
+    linesSuite(harness);
     enginesSuite(harness);
     pruneSuite(harness);
     documentsSuite(harness);

@@ -2,6 +2,7 @@ import { parkedIn } from '../advance.ts';
 import { cancellation, GleitzeitError } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { noRun, noTask } from '../not-there.ts';
+import { isInLine } from '../parked.ts';
 import type { RunRow, TaskRow } from '../records.ts';
 import { isRunSettled } from '../run.ts';
 import { follow, isSettled } from '../task.ts';
@@ -47,7 +48,8 @@ export function pauseRun(ledger: Ledger, write: WriteOf<'pause_run'>): AnswerTo<
   const run = findOpenRun(ledger, write.workflow_id, 'paused');
   if (run.status === 'paused') return { status: 'paused' };
   for (const task of ledger.openTasks(run.workflow_id)) {
-    if (task.status !== 'queued' || task.parked !== null) continue;
+    // One that waits in a line leaves it, so that nobody who is called from there stays away.
+    if (task.status !== 'queued' || (task.parked !== null && !isInLine(task.parked))) continue;
     // One that was claimed is taken back: engines claim long before they have a slot. Its engine may be gone by now.
     const suspect = task.suspect || task.owner !== null;
     ledger.revoke(task);

@@ -21,7 +21,7 @@ export type Passage = { readonly provider: Provider; leave(): void };
 /** What tasks wait in that may not run now. */
 export type Line = {
   readonly kind: LineKind;
-  /** What people read, such as `provider search-1`, `protocol llm/v1` or `llm/v1 user=7`. */
+  /** What people read, such as `provider search-1`, `protocol llm/v1` or `llm/v1 user=7`. Up to 200 characters. */
   readonly key: string;
   /** Ranked anew when called, so that those of other lines come first: fairness between keys. */
   readonly fair: boolean;
@@ -43,6 +43,9 @@ export interface Router {
   route(request: RouteRequest): Routed;
   /** Calls when providers have come or gone; returns the way to stop it. A router without it never changes. */
   onChange?(listener: () => void): () => void;
-  /** Calls when `places` of those who wait in a line may come. A router without it lets nobody wait. */
-  onRoom?(listener: (line: Line, places: number) => void): () => void;
+  /**
+   * Calls when `places` of those who wait in a line may come, and hears how many will: fewer where nobody is left in the
+   * line. They may have been there since before this router was. A router without it lets nobody wait.
+   */
+  onRoom?(listener: (line: Line, places: number) => Promise<number>): () => void;
 }

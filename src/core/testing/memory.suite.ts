@@ -3,6 +3,7 @@ import { decideAll } from '../decide.ts';
 import { type Event, eventsOf } from '../events.ts';
 import { fold } from '../fold.ts';
 import { differences, type StoredRun, stateOf } from '../fold-compare.ts';
+import { isInLine } from '../parked.ts';
 import {
   isClaimable,
   type ResultRow,
@@ -60,6 +61,17 @@ export class Memory implements Source {
     ).slice(0, limit);
 
   heldTasks = (owner: string) => this.#tasksWhere((row) => row.owner === owner);
+
+  lineTasks = (line: string, limit: number) =>
+    this.#tasksWhere(({ parked }) => parked === line)
+      .sort((a, b) => a.rank - b.rank)
+      .slice(0, limit);
+
+  lines = (after: string | null, limit: number) =>
+    [...new Set([...this.tasks.values()].map(({ parked }) => parked).filter(isInLine))]
+      .filter((line) => after === null || line > after)
+      .sort()
+      .slice(0, limit);
 
   lostEngines = (now: number) => [...this.engines.values()].filter((row) => row.alive_until < now);
 

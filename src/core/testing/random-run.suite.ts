@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ErrorCode } from '../error-codes.ts';
+import { lineName } from '../parked.ts';
 import { defaultRetry } from '../retry.ts';
 import type { NewRun, NewTask, Write } from '../writes.ts';
 import { done, failure, leaseOf, lone, settled, spec, started, workflow } from './builders.suite.ts';
@@ -37,6 +38,23 @@ const acts = {
       const { owner, ...lease } = leaseOf(task);
       return { kind: 'release', owner, leases: [lease] };
     }),
+  lineUp: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) => {
+      const { owner, ...lease } = leaseOf(task);
+      return { kind: 'release', owner, leases: [lease], line: lineOf(pick) };
+    }),
+  callLine: (_: Memory, pick: number) => ({
+    kind: 'call_line',
+    line: lineOf(pick),
+    places: pick % 4,
+    fair: pick % 3 === 0,
+  }),
+  callLines: (_: Memory, pick: number) => ({
+    kind: 'call_lines',
+    places: pick % 3,
+    after: pick % 5 === 0 ? lineOf(pick) : null,
+    limit: pick % 3,
+  }),
   cancel: (memory: Memory, pick: number) =>
     anyTask(memory, pick, (task_id) => ({
       kind: 'cancel_task',
@@ -62,6 +80,10 @@ const acts = {
   beat: (_: Memory, pick: number) => ({ kind: 'beat', owner: pick % 2 === 0 ? 'e0' : 'e1', ttl_ms: pick }),
   join: (_: Memory, pick: number) => ({ kind: 'join', owner: pick % 2 === 0 ? 'e0' : 'e1', ttl_ms: 10_000 }),
 } as const satisfies Record<string, (memory: Memory, pick: number) => Write | null>;
+
+function lineOf(pick: number): string {
+  return lineName({ kind: 'rate', key: String(pick % 2) });
+}
 
 const codes: readonly ErrorCode[] = ['GLZ2001', 'GLZ2002', 'GLZ2003', 'GLZ2004', 'GLZ2010', 'GLZ2005'];
 

@@ -1,9 +1,10 @@
 import type { Changes } from '../../core/changes.ts';
+import { isInLine } from '../../core/parked.ts';
 import { isClaimable, type ResultRow, type TaskRow } from '../../core/records.ts';
 import { acceptTasks } from './accept.ts';
 import { integers } from './arrays.ts';
 import { type Column, integerColumn, over, requiringAll, rewriting, textColumn, within } from './columns.ts';
-import { dequeue, enqueue, isListed, list, unlist } from './queue.ts';
+import { dequeue, enqueue, isListed, leaveLine, lineUp, list, unlist } from './queue.ts';
 import type { LoadedRows } from './source.ts';
 import type { Query, Statement } from './statement.ts';
 import { changedTask, completedTask, inline, onlyCompleted } from './task-columns.ts';
@@ -127,7 +128,11 @@ function applyQueue(changes: readonly Change[], taken: ReadonlySet<string>): Que
     isClaimable(row) && !(isClaimable(other) && row.rank === other.rank);
   const relists = (row: TaskRow, other: TaskRow) =>
     isListed(row) && !(isListed(other) && row.status === other.status);
+  const changesLine = (row: TaskRow, other: TaskRow) =>
+    isInLine(row.parked) && !(row.parked === other.parked && row.rank === other.rank);
   return [
+    ...leaveLine(before.filter(({ row, other }) => changesLine(row, other))),
+    ...lineUp(after.filter(({ row, other }) => changesLine(row, other))),
     ...dequeue(before.filter(({ row, other }) => moves(row, other))),
     ...enqueue(after.filter(({ row, other }) => moves(row, other) && !taken.has(row.task_id))),
     ...unlist(before.filter(({ row, other }) => relists(row, other))),

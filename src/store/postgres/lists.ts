@@ -1,11 +1,12 @@
 import { isStorable } from './arrays.ts';
+import { lineQueries } from './line-lists.ts';
 import type { Needs } from './needs.ts';
 import { numberOrNull, text } from './rows.ts';
 import type { LoadedRows } from './source.ts';
 import type { Query, Row, Statement } from './statement.ts';
 
 /*
- * Lists of what is due, lost or old, by the clock of the commit. They are read without locks, as a proposal: their rows
+ * Lists of what is due, lost, old or called, by the clock of the commit. They are read without locks, as a proposal: their rows
  * join the needs, are locked in the common order, and are looked at again (see LoadedRows).
  */
 
@@ -56,7 +57,8 @@ const prunable: Statement = {
 };
 
 export function needsLists(needs: Needs): boolean {
-  return needs.due !== null || needs.lost !== null || needs.held.size > 0 || needs.prunable.size > 0;
+  const { due, lost, held, prunable, lines, linesAfter } = needs;
+  return due !== null || lost !== null || held.size + prunable.size + lines.size + linesAfter.size > 0;
 }
 
 type Listing = { readonly needs: Needs; readonly now: number };
@@ -68,6 +70,7 @@ export function listQueries(rows: LoadedRows, { needs, now }: Listing): Query[] 
     ...(needs.lost === null ? [] : listLost(rows, needs, [now, needs.lost])),
     ...[...needs.held].flatMap((owner) => listHeld(rows, needs, owner)),
     ...[...needs.prunable].flatMap(([keep_ms, limit]) => listPrunable(rows, needs, [now - keep_ms, limit])),
+    ...lineQueries(rows, needs),
   ];
 }
 

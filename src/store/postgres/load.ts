@@ -17,7 +17,7 @@ import type { Query, Row, Statement } from './statement.ts';
  * - immutable once written: bodies, the ids of a run's tasks, idempotency keys;
  * - the set of a run's open tasks, which changes only under the lock of the run, and is read after that was taken;
  * - the absence of a row. Whoever inserts it first wins, the other meets a duplicate key and decides anew;
- * - a list (due, lost, prunable) read without locks, whose rows are locked and looked at again before they count.
+ * - a list (due, lost, prunable, called) read without locks, whose rows are locked and looked at again before they count.
  *
  * Locks are taken in one order everywhere: documents, engines, runs, tasks, each by id, then rows of `ready`, at last
  * the feed. Claims take rows of `ready` without waiting, and hold them while waiting for nothing but the feed, whose

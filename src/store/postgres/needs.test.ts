@@ -18,6 +18,7 @@ const cases: readonly [Write, string, string][] = [
     't1',
   ],
   [{ kind: 'release', owner: 'e1', leases: [{ task_id: 't1', fence: 1 }] }, 'tasks', 't1'],
+  [{ kind: 'call_line', line: 'line rate k', places: 1, fair: false }, 'lines', 'line rate k'],
   [{ kind: 'cancel_task', task_id: 't1', reason: null }, 'tasks', 't1'],
   [{ kind: 'retry_task', task_id: 't1' }, 'tasks', 't1'],
   [{ kind: 'cancel_run', workflow_id: 'w1', reason: null }, 'runs', 'w1'],
@@ -52,6 +53,7 @@ describe('rows that decisions need', () => {
     { kind: 'rescue', limit: 5 },
     { kind: 'prune', keep_ms: 1, limit: 5 },
     { kind: 'reconcile', owner: 'e1', held: [] },
+    { kind: 'call_lines', places: 1, after: null, limit: 5 },
   ])('%j reads a list, which is a mistake of ours when it was not read', (write) => {
     expect(isSatisfied(needsOf([write]))).toBe(false);
     expect(() => decideLoaded(new LoadedRows(), context, [write])).toThrow('was not read');

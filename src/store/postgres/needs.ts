@@ -18,6 +18,10 @@ export type Needs = {
   /** Owners, all of whose tasks are needed. */
   readonly held: Set<string>;
   readonly documents: Map<string, DocumentName>;
+  /** Names of lines → how many of the best in them. */
+  readonly lines: Map<string, number>;
+  /** So many lines from somewhere on, and of each so many of the best, by what tells one such list from another. */
+  readonly linesAfter: Map<string, LinesAfter>;
   /** The most that is asked for; null for nothing. */
   due: number | null;
   lost: number | null;
@@ -26,6 +30,12 @@ export type Needs = {
   /** How many tasks and runs may be accepted, each of which needs a number. */
   numbers: number;
 };
+
+export type LinesAfter = { readonly after: string | null; readonly limit: number; readonly places: number };
+
+export function linesKey({ after, limit, places }: LinesAfter): string {
+  return JSON.stringify([after, limit, places]);
+}
 
 export function noNeeds(): Needs {
   return {
@@ -39,6 +49,8 @@ export function noNeeds(): Needs {
     engines: new Set(),
     held: new Set(),
     documents: new Map(),
+    lines: new Map(),
+    linesAfter: new Map(),
     due: null,
     lost: null,
     prunable: new Map(),
@@ -99,6 +111,13 @@ const added: { readonly [K in WriteKind]: AddNeeds<K> } = {
   },
   release(needs, { leases }) {
     for (const { task_id } of leases) needs.tasks.add(task_id);
+  },
+  call_line(needs, { line, places }) {
+    needs.lines.set(line, Math.max(needs.lines.get(line) ?? 0, places));
+  },
+  call_lines(needs, { after, limit, places }) {
+    const lines = { after, limit, places };
+    needs.linesAfter.set(linesKey(lines), lines);
   },
   cancel_task: ofTask,
   retry_task: ofTask,

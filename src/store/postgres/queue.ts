@@ -6,6 +6,7 @@ import type { Query, Statement } from './statement.ts';
 /*
  * A task that is neither completed nor waiting stands in exactly one place: in the queue while it may be claimed, among
  * the claims while an engine holds it, and on the list by status otherwise. Waiting ones are found through their runs.
+ * Those on the list that wait in a line stand in that line as well.
  */
 
 /** Whether the task stands on the list. */
@@ -37,6 +38,17 @@ const fromList: Statement = {
     WHERE l.status = u.status AND l.n = u.n`,
 };
 
+const intoLine: Statement = {
+  name: 'line_up',
+  text: 'INSERT INTO lined (name, rank, n) SELECT unnest($1::text[]), unnest($2::bigint[]), unnest($3::bigint[])',
+};
+
+const fromLine: Statement = {
+  name: 'leave_line',
+  text: `DELETE FROM lined l USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS u (name, rank, n)
+    WHERE l.name = u.name AND l.rank = u.rank AND l.n = u.n`,
+};
+
 type Tasks = readonly Numbered<TaskRow>[];
 
 export function enqueue(tasks: Tasks): Query[] {
@@ -66,4 +78,20 @@ export function unlist(tasks: Tasks): Query[] {
 
 function entries(tasks: Tasks): Buffer[] {
   return [texts(tasks.map(({ row }) => row.status)), integers(tasks.map(({ n }) => n))];
+}
+
+export function lineUp(tasks: Tasks): Query[] {
+  return tasks.length === 0 ? [] : [{ statement: intoLine, values: linePlaces(tasks) }];
+}
+
+export function leaveLine(tasks: Tasks): Query[] {
+  return tasks.length === 0 ? [] : [{ statement: fromLine, values: linePlaces(tasks) }];
+}
+
+function linePlaces(tasks: Tasks): Buffer[] {
+  return [
+    texts(tasks.map(({ row }) => row.parked)),
+    integers(tasks.map(({ row }) => row.rank)),
+    integers(tasks.map(({ n }) => n)),
+  ];
 }

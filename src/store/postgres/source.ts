@@ -3,7 +3,7 @@ import { decide } from '../../core/decide.ts';
 import { Ledger, type LedgerContext } from '../../core/ledger.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
 import type { Verdict, Write } from '../../core/writes.ts';
-import { documentKey, isSatisfied, type Needs, noNeeds } from './needs.ts';
+import { documentKey, isSatisfied, linesKey, type Needs, noNeeds } from './needs.ts';
 
 /** A decision met a row that is not in memory. Not an error of ours: nothing may take it for an answer. */
 class NotLoaded extends Error {}
@@ -39,6 +39,9 @@ export class LoadedRows implements Source {
   lostIds: readonly string[] | null = null;
   lostOwners: readonly string[] | null = null;
   readonly heldIds = new Map<string, readonly string[]>();
+  /** By the name of the line; `all`: nobody else is in it. */
+  readonly lineIds = new Map<string, { readonly ids: readonly string[]; readonly all: boolean }>();
+  readonly linesAfter = new Map<string, readonly string[]>();
   /** By the time before which they settled. */
   readonly prunableKeys = new Map<number, readonly string[]>();
   missing: Needs = noNeeds();
@@ -114,6 +117,19 @@ export class LoadedRows implements Source {
 
   heldTasks(owner: string): readonly TaskRow[] {
     return this.#rowsOf(listed(this.heldIds.get(owner))).filter((row) => row.owner === owner);
+  }
+
+  /** Others may have called those in the list before it was locked: then it is read anew, further down the line. */
+  lineTasks(line: string, limit: number): readonly TaskRow[] {
+    const list = this.lineIds.get(line);
+    const rows = this.#rowsOf(list?.ids ?? []).filter(({ parked }) => parked === line);
+    if (list !== undefined && (list.all || rows.length >= limit)) return rows.slice(0, limit);
+    const most = Math.max(limit, 2 * (list?.ids.length ?? 0));
+    return this.#miss((needs) => needs.lines.set(line, most));
+  }
+
+  lines(after: string | null, limit: number, places: number): readonly string[] {
+    return listed(this.linesAfter.get(linesKey({ after, limit, places })));
   }
 
   lostEngines(now: number): readonly EngineRow[] {

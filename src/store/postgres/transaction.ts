@@ -95,6 +95,7 @@ async function decideIn(
     const decided = decideLoaded(rows, { now, hash: hashText, exclusive: false }, writes);
     const missing = 'verdicts' in decided ? unwritten(rows, decided.changes) : decided;
     if ('verdicts' in decided && isSatisfied(missing)) return { ...begun, decided };
+    if (needsLists(missing)) await session.all(listQueries(rows, { needs: missing, now }));
     await load(session, rows, { needs: missing, deep: round >= SHALLOW_ROUNDS });
   }
 }

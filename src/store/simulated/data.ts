@@ -1,4 +1,5 @@
 import type { Changes, DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
+import { isInLine } from '../../core/parked.ts';
 import {
   isClaimable,
   type ResultRow,
@@ -42,6 +43,7 @@ export class SimulatedData {
   readonly tasksOfRun = new Index();
   readonly openOfRun = new Index();
   readonly claimableOfLane = new Index();
+  readonly waitingInLine = new Index();
   readonly due = new Set<string>();
   readonly owned = new Set<string>();
   /** Runs and lone tasks that have settled. */
@@ -79,6 +81,9 @@ export class SimulatedData {
 
   putTask(row: TaskRow): void {
     const { task_id } = row;
+    const line = this.tasks.get(task_id)?.parked ?? null;
+    if (isInLine(line)) this.waitingInLine.mark(line, task_id, false);
+    if (isInLine(row.parked)) this.waitingInLine.mark(row.parked, task_id, true);
     this.tasks.set(task_id, freeze(row));
     this.openOfRun.mark(runKeyOf(row), task_id, !isSettled(row.status));
     this.claimableOfLane.mark(row.lane, task_id, isClaimable(row));

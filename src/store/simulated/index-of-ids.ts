@@ -8,6 +8,11 @@ export class Index {
     return this.#groups.get(group) ?? none;
   }
 
+  /** Those that have somebody in them. */
+  groups(): Iterable<string> {
+    return this.#groups.keys();
+  }
+
   mark(group: string, id: string, member: boolean): void {
     const ids = this.#groups.get(group);
     if (member) {

@@ -30,6 +30,14 @@ export function sourceOf(data: SimulatedData): Source {
       return lost.slice(0, limit);
     },
     heldTasks: (owner) => rowsOf(data, data.owned).filter((row) => row.owner === owner),
+    lineTasks: (line, limit) => {
+      const rows = rowsOf(data, data.waitingInLine.ids(line));
+      return rows.sort((a, b) => a.rank - b.rank).slice(0, limit);
+    },
+    lines: (after, limit) => {
+      const lines = [...data.waitingInLine.groups()].sort(compareText);
+      return lines.filter((line) => after === null || compareText(line, after) > 0).slice(0, limit);
+    },
     lostEngines: (now) => [...data.engines.values()].filter((engine) => engine.alive_until < now),
     prunable: (before, limit) => {
       const old = [...data.settled].filter(([, settled_at]) => settled_at < before);

@@ -15,7 +15,7 @@ import { sourceSql } from './source.ts';
 import { statsSql } from './stats.ts';
 
 /** Tables that stay small, lists that were handed in, and what was found through an index before. */
-const small = /^SCAN (meta|engine|shape|j VIRTUAL|json_each VIRTUAL|CONSTANT ROW|\(subquery-\d+\))/;
+const small = /^SCAN (line$|meta|engine|shape|j VIRTUAL|json_each VIRTUAL|CONSTANT ROW|\(subquery-\d+\))/;
 
 const statements = Object.entries({
   source: sourceSql,

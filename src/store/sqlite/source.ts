@@ -10,6 +10,12 @@ import { RUN_COLUMNS, runRow, TASK_COLUMNS, TASK_TABLES, taskRow, type Values } 
 const task = `SELECT ${TASK_COLUMNS} FROM ${TASK_TABLES}`;
 const open = 't.status NOT IN (7, 8, 9, 10)';
 
+/** The names of lines lie between "line " and "line!". */
+function nextLine(after: string): string {
+  return `SELECT parked FROM task WHERE parked IS NOT NULL AND parked > ${after} AND parked < 'line!'
+    ORDER BY parked LIMIT 1`;
+}
+
 export const sourceSql = {
   task: `${task} WHERE t.task_id = ?`,
   body: `SELECT ${BODY_COLUMNS} FROM task t JOIN event b ON b.cursor = t.body_cursor WHERE t.n = ?`,
@@ -21,6 +27,12 @@ export const sourceSql = {
   dueTasks: `${task} WHERE t.due_at IS NOT NULL AND t.owner IS NULL AND t.due_at <= ? ORDER BY t.due_at, t.n LIMIT ?`,
   nextDue: `SELECT due_at FROM task WHERE due_at IS NOT NULL AND owner IS NULL AND due_at > ? ORDER BY due_at LIMIT 1`,
   heldTasks: `${task} WHERE t.owner IN (SELECT value FROM json_each(?)) ORDER BY t.n LIMIT ?`,
+  lineTasks: `${task} WHERE t.parked = ? ORDER BY t.rank, t.n LIMIT ?`,
+  /** From each to the one after it, however many wait in them. */
+  lines: `WITH RECURSIVE line (name) AS (
+      SELECT * FROM (${nextLine('?1')})
+      UNION ALL SELECT (${nextLine('line.name')}) FROM line WHERE line.name IS NOT NULL LIMIT ?2
+    ) SELECT name FROM line WHERE name IS NOT NULL`,
   prunable: `SELECT key FROM (
     SELECT * FROM (SELECT settled_at, task_id AS key FROM task
       WHERE settled_at IS NOT NULL AND workflow_id IS NULL AND settled_at < ?1 ORDER BY 1, 2 LIMIT ?2)
@@ -137,6 +149,14 @@ export class SqliteSource implements Source {
 
   #heldBy(engines: readonly number[], limit: number): TaskRow[] {
     return this.#rows(this.#queries.heldTasks.all(JSON.stringify(engines), limit));
+  }
+
+  lineTasks(line: string, limit: number): TaskRow[] {
+    return this.#rows(this.#queries.lineTasks.all(line, limit));
+  }
+
+  lines(after: string | null, limit: number): string[] {
+    return this.#queries.lines.all(after ?? 'line ', limit).map(([name]) => name as string);
   }
 
   lostEngines(now: number): EngineRow[] {
