@@ -102,11 +102,17 @@ function mergedBranches({ anyOf }: JsonObject): JsonObject {
   for (const branch of anyOf as unknown as readonly JsonObject[]) {
     for (const [key, inner] of Object.entries(wordsOf(branch).properties) as [string, JsonObject][]) {
       const earlier = merged[key];
-      merged[key] =
-        earlier === undefined ? inner : { ...earlier, enum: [earlier['const'], inner['const']] as Json[] };
+      merged[key] = earlier === undefined ? inner : { ...earlier, ...wordsOfBoth(earlier, inner) };
     }
   }
   return { properties: merged };
+}
+
+/** A key that stands in several kinds has the words of all of them, where it is the word that tells them apart. */
+function wordsOfBoth(earlier: JsonObject, inner: JsonObject): JsonObject {
+  if (!Object.hasOwn(inner, 'const')) return {};
+  const before = own(earlier, 'enum') ?? [earlier['const'] as Json];
+  return { enum: [...new Set([...(before as Json[]), inner['const'] as Json])] };
 }
 
 function typeText(schema: JsonObject): string {

@@ -14,13 +14,44 @@ const keys = [
   'timeout',
   'connections',
   'tls',
+  'auth',
   'command',
   'cwd',
   'env',
   'framing',
   'ur',
 ];
+const auths = fc.dictionary(
+  fc.constantFrom('type', 'header', 'query', 'value', 'token', 'username', 'password', 'style', 'tls'),
+  fc.constantFrom<unknown>(
+    'api_key',
+    'bearer',
+    'basic',
+    'oauth2',
+    '${secrets.a}',
+    'X-A',
+    'header',
+    'a:b',
+    1,
+    null,
+  ),
+);
+
+const sound = fc.constantFrom<unknown>(
+  { type: 'api_key', header: 'X-Key', value: 'Key ${secrets.a}' },
+  { type: 'api_key', query: 'key', value: '${secrets.a}' },
+  { type: 'bearer', token: '${secrets.a}' },
+  { type: 'basic', username: 'me', password: '${secrets.a-b}' },
+  { type: 'oauth2', token_url: 'https://a/', client_id: 'me', client_secret: '${secrets.a}', style: 'body' },
+);
+/** One that is sound, and one that nearly is. */
+const nearly = fc
+  .tuple(sound, auths, fc.boolean())
+  .map(([auth, more, pure]) => (pure ? auth : { ...(auth as object), ...more }));
+
 const values = fc.oneof(
+  auths,
+  nearly,
   fc.constantFrom<unknown>(
     'http://a',
     'ws://a',
@@ -78,9 +109,39 @@ describe('misfits', () => {
   });
 });
 
+it('says what is wrong with the way to authenticate that is meant', () => {
+  const said = (auth: object) =>
+    misfits(HttpConfig, { url: 'http://a', auth }).map((misfit) => [
+      misfit.field,
+      misfit.is === 'wrong' ? misfit.reason : misfit.is,
+    ]);
+  expect(said({ type: 'api_kye' })).toEqual([
+    ['/auth/type', 'must be one of api_key, bearer, basic, oauth2'],
+  ]);
+  expect(said({ type: 'bearer' })).toEqual([['/auth/token', 'missing']]);
+  expect(said({ type: 'api_key', header: 'X-A', query: 'a', value: '${secrets.a}' })).toEqual([
+    ['/auth/query', 'unknown'],
+  ]);
+  expect(said({ type: 'api_key', query: 'a', value: 'plain' })).toEqual([
+    ['/auth/value', expect.stringContaining('must be one of the secrets')],
+  ]);
+  expect(said({ token: '${secrets.a}' })).toEqual([['/auth/type', 'missing']]);
+  expect(said([])).toEqual([['/auth', 'must be object']]);
+});
+
 /** What `misfits` holds a value against, and what says nothing about values. */
 const words = new Set([
-  ...['type', 'enum', 'properties', 'patternProperties', 'required', 'additionalProperties', 'items'],
+  ...[
+    'type',
+    'enum',
+    'const',
+    'anyOf',
+    'properties',
+    'patternProperties',
+    'required',
+    'additionalProperties',
+    'items',
+  ],
   ...['minItems', 'minLength', 'pattern', 'minimum', 'maximum', 'title', 'description', 'default'],
 ]);
 
@@ -89,7 +150,8 @@ function wordsIn(schema: unknown): string[] {
   const inner = [schema['properties'], schema['patternProperties']].flatMap((each) =>
     Object.values(each ?? {}),
   );
-  return [...Object.keys(schema), ...[...inner, schema['items']].flatMap(wordsIn)];
+  const branches = Array.isArray(schema['anyOf']) ? schema['anyOf'] : [];
+  return [...Object.keys(schema), ...[...inner, ...branches, schema['items']].flatMap(wordsIn)];
 }
 
 it('no provider type is described with a word that would not be checked', () => {

@@ -16,6 +16,8 @@ type Schema = { readonly [key: string]: unknown };
 /** Everything that does not fit, for the part of JSON Schema that configurations of providers are written in. */
 export function misfits(schema: unknown, value: unknown, field = ''): Misfit[] {
   if (!isObject(schema)) return [];
+  const branches = own(schema, 'anyOf');
+  if (Array.isArray(branches)) return inUnion(branches.map(asObject), value, field);
   const reason = wrongType(schema, value) ?? wrongValue(schema, value);
   if (reason !== null) return [{ is: 'wrong', field, reason }];
   if (isObject(value)) return inObject(schema, value, field);
@@ -23,8 +25,36 @@ export function misfits(schema: unknown, value: unknown, field = ''): Misfit[] {
   return value.flatMap((item, index) => misfits(own(schema, 'items'), item, child(field, String(index))));
 }
 
+/** What does not fit the one that is meant: a fixed word decides which, and then the keys. */
+function inUnion(branches: readonly Schema[], value: unknown, field: string): Misfit[] {
+  if (!isObject(value)) return misfits(branches[0], value, field);
+  const candidates = branches.filter((branch) => wrongWords(branch, value).length === 0);
+  const meant =
+    candidates.find((branch) =>
+      Object.keys(value).every((key) => Object.hasOwn(propertiesOf(branch), key)),
+    ) ?? candidates[0];
+  if (meant !== undefined) return misfits(meant, value, field);
+  const keys = new Set(branches.flatMap((branch) => wrongWords(branch, value)));
+  return [...keys].map((key) => {
+    const words = new Set(branches.map((branch) => own(asObject(own(propertiesOf(branch), key)), 'const')));
+    return { is: 'wrong', field: child(field, key), reason: `must be one of ${[...words].join(', ')}` };
+  });
+}
+
+/** The keys whose value is not the one word that a branch has for them. */
+function wrongWords(branch: Schema, value: { readonly [key: string]: Json }): string[] {
+  return Object.entries(propertiesOf(branch)).flatMap(([key, inner]) => {
+    const word = own(asObject(inner), 'const');
+    return word === undefined || !Object.hasOwn(value, key) || value[key] === word ? [] : [key];
+  });
+}
+
+function propertiesOf(schema: Schema): Schema {
+  return asObject(own(schema, 'properties'));
+}
+
 function inObject(schema: Schema, value: { readonly [key: string]: Json }, field: string): Misfit[] {
-  const properties = asObject(own(schema, 'properties'));
+  const properties = propertiesOf(schema);
   const patterns = Object.entries(asObject(own(schema, 'patternProperties')));
   const known = Object.keys(properties);
   const required = (own(schema, 'required') ?? []) as readonly string[];
@@ -56,6 +86,8 @@ function isOfType(type: string, value: unknown): boolean {
 }
 
 function wrongValue(schema: Schema, value: unknown): string | null {
+  const word = own(schema, 'const');
+  if (word !== undefined && value !== word) return `must be ${String(word)}`;
   const words = own(schema, 'enum');
   if (Array.isArray(words) && !words.includes(value)) return `must be one of ${words.join(', ')}`;
   if (typeof value === 'string') return wrongText(schema, value);

@@ -1,5 +1,6 @@
 import { GleitzeitError } from '../core/errors.ts';
 import { child } from '../core/json-pointer.ts';
+import { Remembered } from './remembered.ts';
 
 /** The value of a secret by its name. Throws GLZ3010 for one that is not there. */
 export type Secrets = (name: string) => string;
@@ -13,9 +14,6 @@ export type Filled = {
   values(): readonly string[];
 };
 
-/** A secret that was changed may still come back in an answer; so many old ones are remembered. */
-const REMEMBERED = 16;
-
 /** `$${…}` stands for the characters `${…}` themselves. */
 const reference = /\$?\$\{([^}]*)\}/g;
 const secretName = /^secrets\.([A-Za-z_][\w-]*)$/;
@@ -24,11 +22,11 @@ const secretName = /^secrets\.([A-Za-z_][\w-]*)$/;
 export function filled(texts: Readonly<Record<string, string>>, secrets: Secrets, at: string): Filled {
   const open = Object.entries(texts).filter(([key, text]) => holdsSecrets(text, child(at, key)));
   if (open.length === 0) return { constant: true, fill: () => texts, values: () => [] };
-  const values = new Set<string>();
+  const told = new Remembered();
   const fillOne = (whole: string, inner: string) => {
     if (whole.startsWith('$$')) return whole.slice(1);
     const value = secrets(nameIn(inner));
-    if (!values.has(value)) remember(values, value);
+    told.add(value);
     return value;
   };
   return {
@@ -37,7 +35,7 @@ export function filled(texts: Readonly<Record<string, string>>, secrets: Secrets
       ...texts,
       ...Object.fromEntries(open.map(([key, text]) => [key, text.replaceAll(reference, fillOne)])),
     }),
-    values: () => [...values],
+    values: () => told.values(),
   };
 }
 
@@ -57,10 +55,4 @@ function holdsSecrets(text: string, field: string): boolean {
 
 function nameIn(inner: string): string {
   return secretName.exec(inner)?.[1] ?? inner;
-}
-
-function remember(values: Set<string>, value: string): void {
-  values.add(value);
-  const [oldest] = values;
-  if (values.size > REMEMBERED && oldest !== undefined) values.delete(oldest);
 }

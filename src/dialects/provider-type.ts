@@ -1,8 +1,10 @@
 import type { TSchema } from 'typebox';
 import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../core/limits.ts';
-import type { Timers } from '../core/ports/clock.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import type { Channel } from '../rpc/channel.ts';
+import type { Credentials } from '../rpc/credentials.ts';
+import type { Post } from '../rpc/http/post.ts';
 import type { Secrets } from './filled.ts';
 
 /** A provider as a configuration describes it. */
@@ -28,11 +30,20 @@ export const answerLimits = { max_message: MAX_PAYLOAD + ENVELOPE, max_depth: MA
 
 type Texts = Readonly<Record<string, string>>;
 
+/** A service that is reached by its address. The channel owns the credentials. */
+type Reached = {
+  readonly url: string;
+  readonly tls: TlsFiles | null;
+  readonly credentials: Credentials | null;
+};
+
 /** What carries calls, made by whoever knows the carriers. Texts that may hold secrets are asked for when they are used. */
 export type ChannelFactories = {
-  http(target: { url: string; headers: Texts; connections: number; tls: TlsFiles | null }): Channel;
+  http(target: Reached & { headers: Texts; connections: number }): Channel;
   /** `headers` with every connection. */
-  websocket(target: { url: string; headers: () => Texts; tls: TlsFiles | null }): Channel;
+  websocket(target: Reached & { headers: () => Texts }): Channel;
+  /** For requests of their own beside the calls: for access tokens. */
+  post(target: { url: string; tls: TlsFiles | null }): Post;
   stdio(target: {
     command: readonly [string, ...string[]];
     cwd: string | null;
@@ -48,6 +59,7 @@ export type ProviderParts = {
   /** Texts of the configuration that are secret without being named as such: a service may repeat them in its errors. */
   readonly hidden?: () => readonly string[];
   readonly timers: Timers;
+  readonly clock: Clock;
   /** The methods of the provider's protocol, so that a name that is none of them is noticed. */
   readonly methods: readonly string[];
 };

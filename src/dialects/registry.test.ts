@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemTimers } from '../embedded/system.ts';
+import { systemClock, systemTimers } from '../embedded/system.ts';
 import { checkValue } from '../files/check.ts';
 import type { Channel, ChannelCall } from '../rpc/channel.ts';
 import {
@@ -26,9 +26,15 @@ function setUp() {
     return channel;
   };
   const parts: ProviderParts = {
-    channels: { http: open('http'), websocket: open('websocket'), stdio: open('stdio') },
+    channels: {
+      http: open('http'),
+      websocket: open('websocket'),
+      stdio: open('stdio'),
+      post: () => () => Promise.reject(new Error('nobody asks for tokens here')),
+    },
     secrets: (name) => `value-of-${name}`,
     timers: systemTimers,
+    clock: systemClock,
     methods: ['search', 'fetch', 'index'],
   };
   const create = (type: string, config: unknown) =>
@@ -86,15 +92,29 @@ describe('provider types', () => {
     create('jsonrpc-ws', { url: 'wss://h/rpc' });
     create('jsonrpc-stdio', { command: ['node', 'agent.js'], env: { A: 'b' }, framing: 'lines' });
     expect(opened).toEqual([
-      { carrier: 'http', url: 'http://127.0.0.1:1/rpc', headers: {}, connections: 128, tls: null },
+      {
+        carrier: 'http',
+        url: 'http://127.0.0.1:1/rpc',
+        headers: {},
+        connections: 128,
+        tls: null,
+        credentials: null,
+      },
       {
         carrier: 'http',
         url: 'https://h/rpc',
         headers: { 'x-a': 'b' },
         connections: 4,
         tls: { ca: '/ca.pem' },
+        credentials: null,
       },
-      { carrier: 'websocket', url: 'wss://h/rpc', headers: expect.any(Function), tls: null },
+      {
+        carrier: 'websocket',
+        url: 'wss://h/rpc',
+        headers: expect.any(Function),
+        tls: null,
+        credentials: null,
+      },
       {
         carrier: 'stdio',
         command: ['node', 'agent.js'],

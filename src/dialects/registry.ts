@@ -21,13 +21,17 @@ export function configSchemas(): Readonly<Record<string, JsonSchema>> {
 /** Everything that opening it would find wrong, without opening it. */
 export function checkProvider(spec: ProviderSpec, parts: Pick<ProviderParts, 'methods'>): void {
   const inert = () => unopened;
-  const channels = { http: inert, websocket: inert, stdio: inert };
+  const channels = { http: inert, websocket: inert, stdio: inert, post: () => uncalled };
+  const clock = { wall: () => 0, monotonic: () => 0 };
   const timers = { after: () => () => {}, soon: () => {} };
-  createProvider(spec, { ...parts, channels, timers, secrets: () => '' });
+  createProvider(spec, { ...parts, channels, timers, clock, secrets: () => '' });
 }
 
+const uncalled = () =>
+  Promise.reject(new GleitzeitError('GLZ9001', 'a provider that was only checked was called'));
+
 const unopened: Channel = {
-  call: () => Promise.reject(new GleitzeitError('GLZ9001', 'a provider that was only checked was called')),
+  call: uncalled,
   notify: async () => {},
   close: async () => {},
 };

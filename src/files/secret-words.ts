@@ -18,7 +18,7 @@ export function looksSecret(key: string): boolean {
 const sections = ['secrets', 'headers'];
 
 export function holdsSecrets(key: string): boolean {
-  return key === 'env' || nearest(key, sections) !== undefined;
+  return key === 'env' || key === 'auth' || nearest(key, sections) !== undefined;
 }
 
 const pair = /(["']?)([\w.-]+)\1\s*[:=]\s*(\S.*)$/g;

@@ -2,10 +2,9 @@ import type { Logger } from '../core/ports/logger.ts';
 import type { ChannelFactories } from '../dialects/registry.ts';
 import { systemClock, systemRandom, systemTimers } from '../embedded/system.ts';
 import type { Channel } from '../rpc/channel.ts';
-import type { HttpTls } from '../rpc/http/channel.ts';
 import { stdioChannel } from '../rpc/stdio/channel.ts';
 import type { GroupNotes } from '../rpc/stdio/process-group.ts';
-import { readPem } from './pem.ts';
+import { providerTls, type TlsFiles } from './provider-tls.ts';
 
 export type ChannelSurroundings = {
   readonly logger: Logger;
@@ -26,12 +25,16 @@ export function channelFactories({
   const timers = systemTimers;
   return {
     http: ({ tls, ...target }) => {
-      const options = { ...target, ...tlsOf(tls), wall: () => systemClock.wall() };
+      const options = { ...target, ...tlsOf(tls, logger), wall: () => systemClock.wall() };
       return lazyChannel(async () => (await import('../rpc/http/channel.ts')).httpChannel(options));
     },
     websocket: ({ tls, ...target }) => {
-      const options = { ...target, ...tlsOf(tls), timers, random: systemRandom(), logger };
+      const options = { ...target, ...tlsOf(tls, logger), timers, random: systemRandom(), logger };
       return lazyChannel(async () => (await import('../rpc/websocket/channel.ts')).webSocketChannel(options));
+    },
+    post: ({ url, tls }) => {
+      const options = tlsOf(tls, logger);
+      return async (request) => (await import('../rpc/http/post.ts')).postTo(new URL(url), options)(request);
     },
     stdio: ({ cwd, env, ...target }) =>
       stdioChannel({
@@ -66,17 +69,6 @@ function lazyChannel(load: () => Promise<Channel>): Channel {
   };
 }
 
-type TlsFiles = Parameters<ChannelFactories['http']>[0]['tls'];
-
-function tlsOf(files: TlsFiles): { tls?: HttpTls } {
-  if (files === null) return {};
-  const { ca, cert, key, servername } = files;
-  return {
-    tls: {
-      ...(ca === undefined ? {} : { ca: readPem(ca, 'tls.ca', 'ca') }),
-      ...(cert === undefined ? {} : { cert: readPem(cert, 'tls.cert', 'cert') }),
-      ...(key === undefined ? {} : { key: readPem(key, 'tls.key', 'key') }),
-      ...(servername === undefined ? {} : { servername }),
-    },
-  };
+function tlsOf(files: TlsFiles | null, logger: Logger) {
+  return files === null ? {} : { tls: providerTls(files, logger) };
 }

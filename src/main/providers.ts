@@ -11,7 +11,7 @@ import type { Logger } from '../core/ports/logger.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import type { ProtocolDefinition } from '../core/protocol.ts';
 import { type ChannelFactories, createProvider } from '../dialects/registry.ts';
-import { systemTimers } from '../embedded/system.ts';
+import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { StoredProtocols } from '../registry/stored-protocols.ts';
 import type { Pools } from '../router/pools.ts';
 
@@ -118,6 +118,7 @@ function open(
     secrets: (name) => openSecret(config().secrets, name),
     hidden: () => [...new Set([...early, ...secretTexts(config())])],
     timers: systemTimers,
+    clock: systemClock,
     methods,
   });
 }

@@ -21,7 +21,7 @@ const sections = [
 ];
 
 /** Names that pages take for granted. */
-const env = { PGPASSWORD: 'x', SEARCH_KEY: 'x', COLLECTOR_KEY: 'x' };
+const env = { PGPASSWORD: 'x', SEARCH_KEY: 'x', COLLECTOR_KEY: 'x', CLIENT_SECRET: 'x' };
 
 type Kind = 'configuration' | 'workflow' | 'keys of a task' | null;
 

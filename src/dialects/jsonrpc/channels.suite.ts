@@ -1,5 +1,6 @@
 import { systemClock, systemRandom, systemTimers } from '../../embedded/system.ts';
 import { httpChannel } from '../../rpc/http/channel.ts';
+import { postTo } from '../../rpc/http/post.ts';
 import { stdioChannel } from '../../rpc/stdio/channel.ts';
 import { webSocketChannel } from '../../rpc/websocket/channel.ts';
 import { lineLogger } from '../../telemetry/logger.ts';
@@ -13,17 +14,15 @@ const logger = lineLogger(
 
 /** The real carriers, as the composition root makes them. */
 export const realChannels: ChannelFactories = {
-  http: ({ url, headers, connections }) => httpChannel({ url, headers, connections, wall: systemClock.wall }),
-  websocket: ({ url, headers }) =>
+  http: ({ tls: _, ...target }) => httpChannel({ ...target, wall: systemClock.wall }),
+  websocket: ({ tls: _, ...target }) =>
     webSocketChannel({
-      url,
-      get headers() {
-        return headers();
-      },
+      ...target,
       timers: systemTimers,
       random: systemRandom(),
       logger,
     }),
+  post: ({ url }) => postTo(new URL(url)),
   stdio: ({ command, cwd, env, framing, limits }) =>
     stdioChannel({
       command,
@@ -42,5 +41,6 @@ export const realParts: ProviderParts = {
   channels: realChannels,
   secrets: (name) => `value-of-${name}`,
   timers: systemTimers,
+  clock: systemClock,
   methods: ['act'],
 };

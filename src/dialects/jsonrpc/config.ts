@@ -2,6 +2,8 @@ import { child } from '../../core/json-pointer.ts';
 import { Problems } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { Type } from '../../type.ts';
+import { Auth } from '../auth/config.ts';
+import { Path, Tls } from '../tls.ts';
 import type { Naming } from './provider.ts';
 
 /** A number of seconds, or text with a unit. */
@@ -13,25 +15,12 @@ const Timeout = Type.Unsafe<number | string>({
   description: 'how long an answer may take, where that is less than the task would wait',
 });
 
-const Path = (description: string) =>
-  Type.String({ minLength: 1, 'x-path': true, 'x-secret': false, description });
-
 const Texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
 
 const Headers = Type.Record(
   Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
   Type.String({ pattern: '^[^\\r\\n\\0]*$', 'x-expected': 'one line of text' }),
   { additionalProperties: false, description: 'sent with every request; `${secrets.name}` is filled in' },
-);
-
-const Tls = Type.Object(
-  {
-    ca: Type.Optional(Path('certificates of the authority to trust instead of those of the system')),
-    cert: Type.Optional(Path('our own certificate, where the service asks for one')),
-    key: Type.Optional(Path('the key of our own certificate')),
-    servername: Type.Optional(Type.String({ description: 'the name the certificate is for' })),
-  },
-  { additionalProperties: false },
 );
 
 /** What every JSON-RPC service can be told, whatever carries it. */
@@ -57,6 +46,7 @@ export const HttpConfig = Type.Object(
       description: 'where requests are posted',
     }),
     headers: Type.Optional(Headers),
+    auth: Type.Optional(Auth),
     ...common,
     connections: Type.Optional(
       Type.Integer({
@@ -79,6 +69,7 @@ export const WebSocketConfig = Type.Object(
       description: 'where the connection is opened',
     }),
     headers: Type.Optional(Headers),
+    auth: Type.Optional(Auth),
     ...common,
     tls: Type.Optional(Tls),
   },

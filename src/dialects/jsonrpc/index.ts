@@ -2,6 +2,8 @@ import { parseDuration } from '../../core/duration.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Provider } from '../../core/ports/provider.ts';
 import type { Channel } from '../../rpc/channel.ts';
+import { checkReached } from '../auth/config.ts';
+import { openCredentials } from '../auth/credentials.ts';
 import { checkConfig } from '../check-config.ts';
 import { type Filled, filled } from '../filled.ts';
 import { answerLimits, type ProviderParts, type ProviderSpec, type ProviderType } from '../provider-type.ts';
@@ -43,11 +45,12 @@ export const jsonrpcTypes: readonly ProviderType[] = [
 
 function openHttp(spec: ProviderSpec, parts: ProviderParts): Provider {
   const config = checkConfig(HttpConfig, spec.config, '/config');
-  checkUrl(config.url);
+  checkReached(config, '/config');
   const headers = filled(config.headers ?? {}, parts.secrets, '/config/headers');
+  const credentials = openCredentials(config.auth, parts, '/config/auth');
   return provide(spec, parts, {
     config,
-    texts: headers,
+    told: [headers, credentials],
     // What never changes is prepared once; the rest comes with each call.
     headers: headers.constant ? null : headers.fill,
     open: () =>
@@ -56,18 +59,26 @@ function openHttp(spec: ProviderSpec, parts: ProviderParts): Provider {
         headers: headers.constant ? headers.fill() : {},
         connections: config.connections ?? CONNECTIONS,
         tls: config.tls ?? null,
+        credentials,
       }),
   });
 }
 
 function openWebSocket(spec: ProviderSpec, parts: ProviderParts): Provider {
   const config = checkConfig(WebSocketConfig, spec.config, '/config');
-  checkUrl(config.url);
+  checkReached(config, '/config');
   const headers = filled(config.headers ?? {}, parts.secrets, '/config/headers');
+  const credentials = openCredentials(config.auth, parts, '/config/auth');
   return provide(spec, parts, {
     config,
-    texts: headers,
-    open: () => parts.channels.websocket({ url: config.url, headers: headers.fill, tls: config.tls ?? null }),
+    told: [headers, credentials],
+    open: () =>
+      parts.channels.websocket({
+        url: config.url,
+        headers: headers.fill,
+        tls: config.tls ?? null,
+        credentials,
+      }),
   });
 }
 
@@ -77,7 +88,7 @@ function openStdio(spec: ProviderSpec, parts: ProviderParts): Provider {
   const env = filled(config.env ?? {}, parts.secrets, '/config/env');
   return provide(spec, parts, {
     config,
-    texts: env,
+    told: [env],
     open: () =>
       parts.channels.stdio({
         command: [program, ...args],
@@ -91,31 +102,26 @@ function openStdio(spec: ProviderSpec, parts: ProviderParts): Provider {
 
 type Carried = {
   readonly config: CommonConfig;
-  readonly texts: Filled;
+  /** Whoever knows what the service is told in confidence. */
+  readonly told: readonly (Pick<Filled, 'values'> | null)[];
   readonly headers?: (() => Readonly<Record<string, string>>) | null;
   readonly open: () => Channel;
 };
 
 /** The channel is opened last: a mistake in the rest leaves nothing behind. */
 function provide({ id, protocol }: ProviderSpec, parts: ProviderParts, carried: Carried): Provider {
-  const { config, texts, headers } = carried;
+  const { config, told, headers } = carried;
   checkNames(config, parts.methods);
   const ms = config.timeout === undefined ? null : timeoutMs(config.timeout);
   return jsonrpcProvider({
     id,
     protocol,
     naming: namingOf(config),
-    secrets: () => [...texts.values(), ...(parts.hidden?.() ?? [])],
+    secrets: () => [...told.flatMap((one) => one?.values() ?? []), ...(parts.hidden?.() ?? [])],
     timeout: ms === null ? null : { ms, timers: parts.timers },
     ...(headers === undefined ? {} : { headers }),
     channel: carried.open(),
   });
-}
-
-function checkUrl(url: string): void {
-  if (URL.canParse(url)) return;
-  const field = '/config/url';
-  throw new GleitzeitError('GLZ1012', `${field}: is no address`, { field, reason: 'is no address' });
 }
 
 function timeoutMs(timeout: number | string): number {

@@ -8,7 +8,7 @@ import {
 import { GleitzeitError } from '../../core/errors.ts';
 import { isObject, type Json, own } from '../../core/json.ts';
 import { createProvider } from '../../dialects/registry.ts';
-import { systemTimers } from '../../embedded/system.ts';
+import { systemClock, systemTimers } from '../../embedded/system.ts';
 import type { Channel, RpcAnswer } from '../../rpc/channel.ts';
 import { Redaction } from '../../telemetry/redaction.ts';
 import { channelFactories } from '../channels.ts';
@@ -65,10 +65,12 @@ async function checkOne(
           http: (target) => kept(factories.http(target)),
           websocket: (target) => kept(factories.websocket(target)),
           stdio: (target) => kept(factories.stdio(target)),
+          post: factories.post,
         },
         secrets: (name) => openSecret(config.secrets, name),
         hidden: () => secretTexts(config),
         timers: systemTimers,
+        clock: systemClock,
         methods,
       },
     );

@@ -11,12 +11,14 @@ export type AnswerParts = {
   readonly peer: string;
   readonly wall: () => number;
   readonly max_depth: number;
+  /** Takes out of what the peer said what it was told in confidence: before it is cut, since half of it would not be recognised. */
+  readonly hide?: (text: string) => string;
 };
 
 /** What the peer said, under whatever status it said it. What is no JSON-RPC answer is an error by its status. */
 export function answerOf(response: HttpResponse, id: string | number, parts: AnswerParts): RpcAnswer {
   const { status, headers, body } = response;
-  if (status >= 300 && status < 400) throw redirected(response, parts.peer);
+  if (status >= 300 && status < 400) throw redirected(response, parts);
   if (body.length === 0 || isEncoded(response))
     throw noAnswer(response, parts, 'it has no body that can be read');
   const answer = readAnswer(body, id, parts.max_depth);
@@ -29,14 +31,14 @@ export function answerOf(response: HttpResponse, id: string | number, parts: Ans
 /** A notification is not answered; a status that refuses it says all there is to know. */
 export function acceptNotification(response: HttpResponse, parts: AnswerParts): void {
   const { status } = response;
-  if (status >= 300 && status < 400) throw redirected(response, parts.peer);
+  if (status >= 300 && status < 400) throw redirected(response, parts);
   if (status >= 400) throw noAnswer(response, parts, 'a notification was refused');
 }
 
 /** Following one would carry headers and params to somewhere that nobody configured. */
-function redirected({ status, headers }: HttpResponse, peer: string): GleitzeitError {
+function redirected({ status, headers }: HttpResponse, { peer, hide = asItIs }: AnswerParts): GleitzeitError {
   const { location } = headers;
-  const where = typeof location === 'string' ? location.slice(0, 500) : 'nowhere in particular';
+  const where = typeof location === 'string' ? hide(location).slice(0, 500) : 'nowhere in particular';
   return new GleitzeitError('GLZ2010', `${peer} redirects (HTTP ${status}) to ${where}`, {
     hint: 'redirects are not followed: configure the address it redirects to',
     details: { http_status: status },
@@ -54,11 +56,13 @@ function noAnswer(response: HttpResponse, parts: AnswerParts, why: string): Glei
   const retry_after_ms = retryAfter(headers['retry-after'], parts.wall);
   const details: ErrorDetails = {
     reason: why,
-    ...(status === 401 || status === 403 ? { hint: 'check the headers configured for this service' } : {}),
+    ...(status === 401 || status === 403
+      ? { hint: 'check the auth and the headers configured for this service' }
+      : {}),
     ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
     details: { http_status: status },
   };
-  const message = `${parts.peer} answered HTTP ${status} without a JSON-RPC answer${beginning(response)}`;
+  const message = `${parts.peer} answered HTTP ${status} without a JSON-RPC answer${beginning(response, parts)}`;
   return new GleitzeitError(codeForStatus(status), message, details);
 }
 
@@ -71,16 +75,25 @@ export function codeForStatus(status: number): ErrorCode {
 }
 
 const SHOWN = 200;
+/** Looked through for what must not be shown. */
+const READ = 4096;
 
-function beginning(response: HttpResponse): string {
+const asItIs = (text: string) => text;
+
+function beginning(response: HttpResponse, { hide = asItIs }: AnswerParts): string {
   const { body, headers } = response;
   if (body.length === 0) return ': its body is empty';
   if (isEncoded(response))
     return `: its body is encoded (${String(headers['content-encoding']).slice(0, 40)})`;
-  // Cut at a character: up to three bytes of the last one may be missing.
-  const head = body.subarray(0, SHOWN);
-  const whole = [0, 1, 2, 3].map((missing) => head.subarray(0, head.length - missing)).find(isUtf8);
-  if (whole === undefined) return `: its body is no text (${body.length} bytes)`;
-  const text = whole.toString().replaceAll(/\s+/g, ' ').trim();
-  return `: ${text}${whole.length < body.length ? ' …' : ''}`;
+  const read = textOf(body.subarray(0, READ));
+  if (read === null) return `: its body is no text (${body.length} bytes)`;
+  const text = hide(read).replaceAll(/\s+/g, ' ').trim();
+  const shown = textOf(Buffer.from(text).subarray(0, SHOWN)) ?? '';
+  return `: ${shown}${shown.length < text.length || body.length > READ ? ' …' : ''}`;
+}
+
+/** Bytes that were cut somewhere: up to three of the last character may be missing. Null for what is no text. */
+function textOf(bytes: Buffer): string | null {
+  const whole = [0, 1, 2, 3].map((missing) => bytes.subarray(0, bytes.length - missing)).find(isUtf8);
+  return whole === undefined ? null : whole.toString();
 }

@@ -1,45 +1,42 @@
-import type { ConnectionOptions } from 'node:tls';
 import { type buildConnector, Pool } from 'undici';
 import { GleitzeitError } from '../../core/errors.ts';
 import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../../core/limits.ts';
+import { redact } from '../../core/secrets.ts';
 import type { Channel, ChannelCall, ChannelNotification, RpcAnswer } from '../channel.ts';
+import { type Credentials, withCredentials, withQuery } from '../credentials.ts';
 import { requestText } from '../messages.ts';
 import { type AnswerParts, acceptNotification, answerOf } from './answer.ts';
-import { type ExchangeRequest, exchange } from './exchange.ts';
+import { type ConnectOptions, connectorFor } from './connect.ts';
+import { exchange } from './exchange.ts';
+
+export type { HttpTls } from './connect.ts';
 
 /** What an envelope may add to the largest payload. */
 const ENVELOPE = 64 * 1024;
 
-export type HttpChannelOptions = {
+export type HttpChannelOptions = ConnectOptions & {
   /** http or https. A name and password in it become a header. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Shown with every request. */
+  readonly credentials?: Credentials | null;
   /** Connections kept open at most; calls beyond them wait for one. */
   readonly connections?: number;
   readonly max_answer_bytes?: number;
   readonly max_depth?: number;
-  readonly connect_timeout_ms?: number;
   /** Until the answer begins. 0, the default, leaves it to the call's signal: agents may think for long. */
   readonly headers_timeout_ms?: number;
   /** Between two pieces of an answer. */
   readonly body_timeout_ms?: number;
-  readonly tls?: HttpTls;
-  readonly lookup?: ConnectionOptions['lookup'];
   /** Makes the connections, where neither names nor addresses of this machine's network should be used. */
   readonly connector?: buildConnector.connector;
   /** Wall time, for services that say by date when to come again. */
   readonly wall: () => number;
 };
 
-export type HttpTls = {
-  readonly ca?: string | Buffer;
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
-  readonly servername?: string;
-};
-
 /** JSON-RPC by POST to one address, over connections that stay open. */
 export function httpChannel(options: HttpChannelOptions): Channel {
+  const { credentials = null } = options;
   const url = parseUrl(options.url);
   const peer = `${url.origin}${url.pathname}`;
   const path = `${url.pathname}${url.search}`;
@@ -49,24 +46,37 @@ export function httpChannel(options: HttpChannelOptions): Channel {
     peer,
     wall: options.wall,
     max_depth: options.max_depth ?? MAX_JSON_DEPTH,
+    ...(credentials === null ? {} : { hide: (text) => redact(text, credentials.values()) }),
   };
   const pool = openPool(url.origin, options);
 
-  function request(body: string, more: ChannelCall['headers'], signal: AbortSignal | null): ExchangeRequest {
-    return { path, body, headers: withHeaders(headers, more), signal, max_bytes, peer };
+  function send(body: string, more: ChannelCall['headers'], signal: AbortSignal | null) {
+    const request = { path, body, headers: withHeaders(headers, more), signal, max_bytes, peer };
+    if (credentials === null) return exchange(pool, request);
+    return withCredentials(credentials, signal, (shown) =>
+      exchange(pool, {
+        ...request,
+        path: withQuery(path, shown),
+        headers: { ...request.headers, ...shown.headers },
+      }),
+    );
   }
 
   async function call(asked: ChannelCall): Promise<RpcAnswer> {
-    const response = await exchange(pool, request(requestText(asked), asked.headers, asked.signal));
+    const response = await send(requestText(asked), asked.headers, asked.signal);
     return answerOf(response, asked.id, parts);
   }
 
   async function notify({ method, params }: ChannelNotification): Promise<void> {
-    const response = await exchange(pool, request(requestText({ method, params }), undefined, null));
+    const response = await send(requestText({ method, params }), undefined, null);
     acceptNotification(response, parts);
   }
 
-  return { call, notify, close: () => pool.destroy() };
+  async function close(): Promise<void> {
+    await Promise.all([credentials?.close(), pool.destroy()]);
+  }
+
+  return { call, notify, close };
 }
 
 function parseUrl(text: string): URL {
@@ -103,17 +113,12 @@ function withHeaders(
 }
 
 function openPool(origin: string, options: HttpChannelOptions): Pool {
-  const { lookup, tls } = options;
   return new Pool(origin, {
     connections: options.connections ?? 128,
     pipelining: 1,
     allowH2: false,
     headersTimeout: options.headers_timeout_ms ?? 0,
     bodyTimeout: options.body_timeout_ms ?? 300_000,
-    connect: options.connector ?? {
-      timeout: options.connect_timeout_ms ?? 10_000,
-      ...(lookup === undefined ? {} : { lookup }),
-      ...(tls === undefined ? {} : { minVersion: 'TLSv1.2', ...tls }),
-    },
+    connect: options.connector ?? connectorFor(options),
   });
 }

@@ -7,7 +7,8 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Random } from '../../core/ports/random.ts';
 import type { Channel, ChannelCall, ChannelNotification, Notified, RpcAnswer } from '../channel.ts';
 import { type Correlation, createCorrelation } from '../correlate.ts';
-import type { HttpTls } from '../http/channel.ts';
+import { type Credentials, logWithout, type Shown, withQuery } from '../credentials.ts';
+import type { HttpTls } from '../http/connect.ts';
 import { requestText } from '../messages.ts';
 import { type Backoff, defaultBackoff } from './backoff.ts';
 import { linkClosed } from './failure.ts';
@@ -23,6 +24,8 @@ export type WebSocketChannelOptions = {
   readonly url: string;
   /** With every connection; asked for each time where they may change. */
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  /** Shown with every connection. */
+  readonly credentials?: Credentials | null;
   /** A larger answer is refused, and the connection goes on. */
   readonly max_answer_bytes?: number;
   /** A message of this size ends the connection: it would have to be held as a whole to be refused alone. */
@@ -35,7 +38,8 @@ export type WebSocketChannelOptions = {
   readonly connect_timeout_ms?: number;
   readonly ping_ms?: number;
   readonly backoff?: Backoff;
-  readonly tls?: HttpTls;
+  /** Asked for with every connection where it may change. */
+  readonly tls?: HttpTls | (() => HttpTls);
   readonly lookup?: LookupFunction;
   readonly notified?: Notified;
   /** A connection is there, the first or another one. */
@@ -57,6 +61,7 @@ class WebSocketChannel implements Channel {
   readonly #max_waiting: number;
   readonly #calls: Correlation;
   readonly #link: Link;
+  readonly #credentials: Credentials | null;
   #waiting = 0;
 
   constructor(options: WebSocketChannelOptions) {
@@ -65,7 +70,9 @@ class WebSocketChannel implements Channel {
     this.#max_answer = options.max_answer_bytes ?? MAX_PAYLOAD + ENVELOPE;
     this.#max_buffered = options.max_buffered_bytes ?? 4 * 1024 * 1024;
     this.#max_waiting = options.max_waiting ?? 1000;
-    const { logger, timers, random, notified } = options;
+    const { timers, random, notified, credentials = null } = options;
+    const logger = credentials === null ? options.logger : logWithout(options.logger, credentials);
+    this.#credentials = credentials;
     this.#calls = createCorrelation({
       logger,
       max_depth: options.max_depth ?? MAX_JSON_DEPTH,
@@ -74,7 +81,12 @@ class WebSocketChannel implements Channel {
     });
     this.#link = new Link({
       peer: this.#peer,
-      connect: () => new WebSocket(url, socketOptions(options, this.#max_answer)),
+      credentials,
+      connect: (shown) =>
+        new WebSocket(
+          addressFor(url, shown),
+          socketOptions(options, { max_answer: this.#max_answer, shown }),
+        ),
       connect_timeout_ms: options.connect_timeout_ms ?? 10_000,
       ping_ms: options.ping_ms ?? 20_000,
       backoff: options.backoff ?? defaultBackoff,
@@ -103,7 +115,7 @@ class WebSocketChannel implements Channel {
 
   async close(): Promise<void> {
     this.#calls.failAll(linkClosed(this.#peer));
-    await this.#link.close();
+    await Promise.all([this.#credentials?.close(), this.#link.close()]);
   }
 
   #sendNow(text: string): boolean {
@@ -150,18 +162,28 @@ function parseUrl(text: string): URL {
   });
 }
 
-function socketOptions(options: WebSocketChannelOptions, maxAnswer: number) {
-  const { headers, tls, lookup } = options;
+function addressFor(url: URL, shown: Shown | null): URL {
+  return shown === null ? url : new URL(withQuery(url.href.replace(/#.*$/, ''), shown));
+}
+
+type Opening = { readonly max_answer: number; readonly shown: Shown | null };
+
+function socketOptions(options: WebSocketChannelOptions, { max_answer, shown }: Opening) {
+  const { lookup } = options;
+  const tls = given(options.tls);
+  const headers = { ...given(options.headers), ...shown?.headers };
   return {
     perMessageDeflate: false,
     closeTimeout: 2000,
-    maxPayload: options.max_message_bytes ?? maxAnswer * 4,
-    ...(headers === undefined
-      ? {}
-      : { headers: { ...(typeof headers === 'function' ? headers() : headers) } }),
+    maxPayload: options.max_message_bytes ?? max_answer * 4,
+    headers,
     ...(lookup === undefined ? {} : { lookup }),
     ...(tls === undefined ? {} : { minVersion: 'TLSv1.2' as const, ...tls }),
   };
+}
+
+function given<Value extends object>(value: Value | (() => Value) | undefined): Value | undefined {
+  return typeof value === 'function' ? value() : value;
 }
 
 function tooMany(peer: string, count: number): GleitzeitError {

@@ -21,7 +21,7 @@ export function handshakeRefused(peer: string, response: IncomingMessage): Gleit
     codeForStatus(status),
     `${peer} opens no WebSocket: it answered HTTP ${status}${where}`,
     {
-      hint: 'check the address and the headers configured for this service',
+      hint: 'check the address, the auth and the headers configured for this service',
       details: { http_status: status },
     },
   );

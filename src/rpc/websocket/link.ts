@@ -5,6 +5,7 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Random } from '../../core/ports/random.ts';
+import type { Credentials, Shown } from '../credentials.ts';
 import { type Backoff, backoffMs } from './backoff.ts';
 import { Drain } from './drain.ts';
 import { closedBy, handshakeRefused, linkClosed, socketError, unreachable } from './failure.ts';
@@ -14,7 +15,9 @@ import { bytesOfMessage } from './message.ts';
 export type LinkParts = {
   /** Whom errors name. */
   readonly peer: string;
-  readonly connect: () => WebSocket;
+  readonly connect: (shown: Shown | null) => WebSocket;
+  /** Asked for before each connection; null where the peer wants to see none. */
+  readonly credentials: Credentials | null;
   readonly connect_timeout_ms: number;
   readonly ping_ms: number;
   readonly backoff: Backoff;
@@ -30,14 +33,18 @@ export type LinkParts = {
 export type OpenSocket = { readonly socket: WebSocket; readonly carrier: Socket; readonly drain: Drain };
 
 /**
- * resting ── open() ──▶ connecting ── opened ──▶ open
- *                          ▲   │                   │
- *                      try │   └──── ended ────────┤
- *                          │                       ▼
- *                          └── try ───────── backing_off          close(): from every state ──▶ closed
+ * resting ── open() ──▶ preparing ── connect ──▶ connecting ── opened ──▶ open
+ *                        ▲  ▲  │                   │    │                  │
+ *                        │  └──│──── refused ──────┘    │                  │
+ *                    try │     └──────── ended ─────────┴──────────────────┤
+ *                        │                                                 ▼
+ *                        └─────────────────────────────────────────── backing_off
+ *
+ * close(): from every state ──▶ closed. Without credentials there is nothing to prepare.
  */
 type State =
   | { readonly is: 'resting' }
+  | { readonly is: 'preparing'; readonly stop: () => void }
   | { readonly is: 'connecting'; readonly socket: WebSocket }
   | { readonly is: 'open'; readonly open: OpenSocket; readonly stopBeating: () => void }
   | { readonly is: 'backing_off'; readonly stop: () => void }
@@ -74,26 +81,45 @@ export class Link {
     const before = this.#state;
     this.#state = { is: 'closed' };
     this.#next.reject(linkClosed(this.#parts.peer));
-    if (before.is === 'backing_off') before.stop();
+    if (before.is === 'preparing' || before.is === 'backing_off') before.stop();
     if (before.is === 'open') before.stopBeating();
     if (before.is === 'connecting') await farewell(before.socket, this.#parts.timers);
     if (before.is === 'open') await farewell(before.open.socket, this.#parts.timers);
   }
 
-  #try(): void {
+  /** `again`: what was shown before was refused; what is shown now is not replaced once more. */
+  #try(again = false): void {
+    const { credentials, peer } = this.#parts;
+    if (credentials === null) {
+      this.#connect(null, again);
+      return;
+    }
+    const end = new AbortController();
+    this.#state = { is: 'preparing', stop: () => end.abort(linkClosed(peer)) };
+    const show = async () => credentials.show(end.signal);
+    show().then(
+      (shown) => this.#connect(shown, again),
+      (thrown) => this.#ended(GleitzeitError.from(thrown, 'GLZ2001')),
+    );
+  }
+
+  #connect(shown: Shown | null, again: boolean): void {
+    if (this.#state.is === 'closed') return;
     try {
-      const socket = this.#parts.connect();
+      const socket = this.#parts.connect(shown);
       this.#state = { is: 'connecting', socket };
-      this.#watch(socket);
+      this.#watch(socket, () => !again && shown !== null && this.#parts.credentials?.refused(shown) === true);
     } catch (thrown) {
       this.#ended(GleitzeitError.from(thrown, 'GLZ1012'));
     }
   }
 
-  #watch(socket: WebSocket): void {
+  /** `mayRepeat`: hears that what was shown is refused, and says whether something else can be shown at once. */
+  #watch(socket: WebSocket, mayRepeat: () => boolean): void {
     const { peer, timers, connect_timeout_ms, received } = this.#parts;
     let why: GleitzeitError | null = null;
     let carrier: Socket | null = null;
+    let repeat = false;
     const blame = (error: GleitzeitError) => {
       why ??= error;
     };
@@ -105,6 +131,7 @@ export class Link {
       carrier = response.socket;
     });
     socket.on('unexpected-response', (_, response: IncomingMessage) => {
+      repeat = response.statusCode === 401 && mayRepeat();
       blame(handshakeRefused(peer, response));
       socket.terminate();
     });
@@ -119,7 +146,8 @@ export class Link {
     });
     socket.on('close', (code, reason) => {
       stopWaiting();
-      this.#ended(why ?? closedBy(peer, code, reason.toString()));
+      if (repeat && this.#state.is !== 'closed') this.#try(true);
+      else this.#ended(why ?? closedBy(peer, code, reason.toString()));
     });
   }
 
