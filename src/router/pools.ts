@@ -3,9 +3,12 @@ import type { Happening } from '../core/events.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Provider } from '../core/ports/provider.ts';
-import type { Routed, RouteRequest, Router } from '../core/ports/router.ts';
+import type { Line, Routed, RouteRequest, Router } from '../core/ports/router.ts';
 import { type CallObserver, Connection, type ProviderStatus } from './connection.ts';
-import { createRouter } from './router.ts';
+import { type MakeTokens, Member } from './member.ts';
+import { nobodyHas, Pool } from './pool.ts';
+import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
+import { OwnTokens } from './tokens.ts';
 
 /** Calls have deadlines of their own; where they take long, whoever waits for the provider to go hears why. */
 const LONG_MS = 30_000;
@@ -20,10 +23,16 @@ export type PoolParts = {
   readonly announce?: ((happening: Happening) => void) | undefined;
   /** Hears how each call ended and how long it took. */
   readonly observe?: CallObserver | undefined;
+  /** Chance, in [0, 1). */
+  readonly draw?: (() => number) | undefined;
+  /** What counts calls where there is a limit in a while; in memory unless given. */
+  readonly tokens?: MakeTokens | undefined;
 };
 
 /** Without `drain_ms` its calls are given as long as they take. */
 export type DisconnectOptions = { readonly drain_ms?: number; readonly reason?: string | null };
+
+export type ConnectOptions = Pick<DisconnectOptions, 'drain_ms'> & { readonly settings?: ProviderSettings };
 
 type Draining = {
   readonly over: Promise<void>;
@@ -34,40 +43,60 @@ type Draining = {
 /** A router whose providers come and go while work goes on. */
 export class Pools implements Router {
   readonly #parts: PoolParts;
-  readonly #connected = new Map<string, Connection>();
+  readonly #connected = new Map<string, Member>();
   readonly #draining = new Map<Connection, Draining>();
   readonly #listeners = new Set<() => void>();
-  /** Made anew with every change: a call is routed by the one state or by the other, never by something between. */
-  #router = createRouter([]);
+  readonly #roomListeners = new Set<(line: Line, places: number) => void>();
+  readonly #pools = new Map<string, Pool>();
+  readonly #tokens: MakeTokens;
+  #protocols: readonly string[] = [];
 
   constructor(parts: PoolParts) {
     this.#parts = parts;
+    this.#tokens = parts.tokens ?? ((_name, limit) => new OwnTokens(limit, parts.clock.monotonic()));
   }
 
   protocols(): readonly string[] {
-    return this.#router.protocols();
+    return this.#protocols;
   }
 
   route(request: RouteRequest): Routed {
-    return this.#router.route(request);
+    const pool = this.#pools.get(request.protocol);
+    if (pool === undefined) throw nobodyHas(request);
+    return pool.route(request);
   }
 
   /** One with the same id is replaced: new calls go to this one, the other finishes those it has. */
-  connect(provider: Provider, options: Pick<DisconnectOptions, 'drain_ms'> = {}): void {
+  connect(provider: Provider, { settings = defaultProvider, ...options }: ConnectOptions = {}): void {
     const before = this.#connected.get(provider.id);
-    this.#connected.set(provider.id, new Connection(provider, this.#parts));
-    if (before !== undefined) void this.#retire(before, { ...options, reason: 'replaced' });
+    const member = new Member(new Connection(provider, this.#parts), settings, this.#tokens);
+    this.#connected.set(provider.id, member);
+    if (before !== undefined) void this.#retire(before.connection, { ...options, reason: 'replaced' });
     this.#changed();
     const { id, protocol } = provider;
     this.#parts.announce?.({ event: 'provider:connected', data: { provider: id, protocol } });
   }
 
+  /** Other settings for a provider that stays as it is, with what is known of it and the calls it has. */
+  adjust(id: string, settings: ProviderSettings): void {
+    const member = this.#connected.get(id);
+    if (member === undefined) return;
+    member.adjust(settings, this.#tokens);
+    this.#changed();
+  }
+
+  /** How calls of a protocol are spread and limited, whoever serves it. */
+  configure(protocol: string, settings: PoolSettings): void {
+    this.#poolOf(protocol).adjust(settings);
+    this.#changed();
+  }
+
   /** New calls avoid it at once. Resolves when its calls have ended, or `drain_ms` have passed, and it is closed. */
   async disconnect(id: string, options: DisconnectOptions = {}): Promise<void> {
-    const connection = this.#connected.get(id);
-    if (connection === undefined) return;
+    const member = this.#connected.get(id);
+    if (member === undefined) return;
     this.#connected.delete(id);
-    const retired = this.#retire(connection, options);
+    const retired = this.#retire(member.connection, options);
     this.#changed();
     await retired;
   }
@@ -75,16 +104,15 @@ export class Pools implements Router {
   /** Calls of these protocols are going to come. Where several providers could take them, nobody knows which will. */
   warm(protocols: readonly string[]): void {
     for (const protocol of new Set(protocols)) {
-      const [one, another] = [...this.#connected.values()].filter(
-        (connection) => connection.protocol === protocol,
-      );
-      if (another === undefined) one?.warm();
+      const [one, another] = this.#pools.get(protocol)?.members ?? [];
+      if (another === undefined) one?.connection.warm();
     }
   }
 
   /** Those that are connected, and after them those that still finish their calls. */
   providers(): ProviderStatus[] {
-    return [...this.#connected.values(), ...this.#draining.keys()].map((connection) => connection.status());
+    const connected = [...this.#connected.values()].map(({ connection }) => connection);
+    return [...connected, ...this.#draining.keys()].map((connection) => connection.status());
   }
 
   status(id: string): ProviderStatus | null {
@@ -97,18 +125,43 @@ export class Pools implements Router {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Calls when so many of those who wait in a line may come; returns the way to stop it. */
+  onRoom(listener: (line: Line, places: number) => void): () => void {
+    this.#roomListeners.add(listener);
+    return () => this.#roomListeners.delete(listener);
+  }
+
   /** Closes them all, once their calls have ended or the deadline has come. Nobody is told: it is we who go. */
   async stop(deadline_ms = 0): Promise<void> {
-    for (const connection of this.#connected.values()) this.#drain(connection);
+    for (const { connection } of this.#connected.values()) this.#drain(connection);
     this.#connected.clear();
     this.#changed();
+    for (const pool of this.#pools.values()) pool.stop();
     for (const draining of this.#draining.values()) draining.limit(deadline_ms);
     await Promise.all([...this.#draining.values()].map(({ over }) => over));
   }
 
+  /** With every change at once: a call is routed by the one state or by the other, never by something between. */
   #changed(): void {
-    this.#router = createRouter([...this.#connected.values()]);
+    const members = Map.groupBy(this.#connected.values(), ({ connection }) => connection.protocol);
+    this.#protocols = [...members.keys()];
+    for (const protocol of this.#protocols) this.#poolOf(protocol);
+    for (const [protocol, pool] of this.#pools) pool.setMembers(members.get(protocol) ?? []);
     for (const listener of this.#listeners) listener();
+  }
+
+  #poolOf(protocol: string): Pool {
+    const found = this.#pools.get(protocol);
+    if (found !== undefined) return found;
+    const { clock, timers, draw = Math.random } = this.#parts;
+    const ring = (line: Line, places: number) => {
+      for (const listener of this.#roomListeners) listener(line, places);
+    };
+    const isHeard = () => this.#roomListeners.size > 0;
+    const parts = { clock, timers, draw, tokens: this.#tokens, ring, isHeard };
+    const pool = new Pool(protocol, defaultPool, parts);
+    this.#pools.set(protocol, pool);
+    return pool;
   }
 
   #retire(connection: Connection, { drain_ms, reason = null }: DisconnectOptions): Promise<void> {
