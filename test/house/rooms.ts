@@ -12,6 +12,7 @@ export const rooms: Readonly<Record<string, Walls>> = {
   registry: { may: ['core'] },
   router: { may: ['core'] },
   telemetry: { may: ['core'] },
+  faults: { may: ['core', 'rpc'] },
   dialects: { may: ['core', 'rpc', 'type'] },
   embedded: { may: ['core', 'engine', 'registry', 'dialects'] },
   files: { may: ['core', 'api'] },

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import {
+  type ClientRequest,
+  createServer,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request,
+} from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { Pauses } from './carry-out.ts';
+import { answerByPlan } from './http-answer.ts';
+import type { FaultProxyParts, Outward } from './proxy-parts.ts';
+import { relayWebSocket } from './websocket-relay.ts';
+
+export type FaultProxy = {
+  readonly port: number;
+  /** No connection, timer or request is left. Safe to repeat. */
+  close(): Promise<void>;
+};
+
+const MAX_CONNECTIONS = 8192;
+
+/**
+ * Stands in front of a service on this machine's loopback, and passes requests and WebSockets on. Each answer meets what is
+ * planned for it: also the answer to a handshake, which may be late or lost but is never a wrong one.
+ */
+export async function openFaultProxy(parts: FaultProxyParts): Promise<FaultProxy> {
+  const agent = agentFor(parts);
+  const pauses = new Pauses(parts.timers);
+  const sockets = new Set<Socket>();
+  const requests = new Set<ClientRequest>();
+  const outward: Outward = (asked) => {
+    const made = passOn(parts.target, agent, asked);
+    requests.add(made);
+    made.once('close', () => requests.delete(made));
+    return made;
+  };
+  const server = createServer((asked, response) =>
+    answerByPlan({ ...parts, pauses, outward }, asked, response),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  // Agents may think for long.
+  server.requestTimeout = 0;
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('upgrade', (asked, socket: Socket, head) =>
+    relayWebSocket({ ...parts, outward }, { asked, socket, head }),
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let closing: Promise<void> | null = null;
+  const close = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    pauses.end();
+    for (const made of requests) made.destroy();
+    for (const socket of sockets) socket.destroy();
+    agent.destroy();
+    await closed;
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+function agentFor({ target, tls }: FaultProxyParts): HttpAgent {
+  const secure = target.protocol === 'https:' || target.protocol === 'wss:';
+  return secure
+    ? new HttpsAgent({ keepAlive: true, minVersion: 'TLSv1.2', ...tls })
+    : new HttpAgent({ keepAlive: true });
+}
+
+function passOn(target: URL, agent: HttpAgent, { method, url, headers }: IncomingMessage): ClientRequest {
+  const secure = agent instanceof HttpsAgent;
+  const made = request({
+    agent,
+    protocol: secure ? 'https:' : 'http:',
+    // An address of six parts stands in brackets in a URL, and nowhere else.
+    host: target.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: target.port === '' ? (secure ? 443 : 80) : target.port,
+    method,
+    path: url,
+    headers,
+  });
+  made.on('error', () => {});
+  return made;
+}

@@ -1,0 +1,77 @@
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Provider } from '../../src/core/ports/provider.ts';
+import { realParts } from '../../src/dialects/jsonrpc/channels.suite.ts';
+import { startHttpPeer, startWebSocketPeer } from '../../src/dialects/jsonrpc/peers.suite.ts';
+import { createProvider } from '../../src/dialects/registry.ts';
+import { startEngine } from '../../src/dialects/testing/engine.suite.ts';
+import { readFaults } from '../../src/faults/spec.ts';
+import { channelFactories } from '../../src/main/channels.ts';
+import { demotingFaults, faultyChannels } from '../../src/main/faulty-channels.ts';
+import { lineLogger } from '../../src/telemetry/logger.ts';
+import type { ChannelName } from './cases.ts';
+
+const program = fileURLToPath(new URL('../../src/dialects/jsonrpc/stdio-peer.suite.ts', import.meta.url));
+
+/** An echo agent over that channel, as a configuration names it. */
+async function startPeer(channel: ChannelName) {
+  if (channel === 'stdio')
+    return { type: 'jsonrpc-stdio', config: { command: [process.execPath, program] }, stop: async () => {} };
+  const http = channel === 'http';
+  const { url, stop } = await (http ? startHttpPeer() : startWebSocketPeer());
+  return { type: http ? 'jsonrpc-http' : 'jsonrpc-ws', config: { url }, stop };
+}
+
+export type Tried = {
+  readonly status: string;
+  readonly result: string | null;
+  readonly error: { readonly message: string; readonly data: object } | null;
+  readonly attempts: readonly { readonly provider: string | null }[];
+  readonly took_ms: number;
+  /** Lines of the log that tell of faults. */
+  readonly told: readonly string[];
+};
+
+/** Long enough that half of its answer still names its call. */
+export const VALUE = 'hello '.repeat(20);
+
+const task = {
+  protocol: 'act/v1',
+  method: 'act',
+  params: { do: 'echo', value: VALUE },
+  timeout: 2,
+  retry_config: { max_attempts: 2, initial_delay: 0.001, jitter: 0 },
+};
+
+/** One task against one agent with faults on the way. Nothing of it is left. */
+export async function tryTask(channel: ChannelName, spec: string, seed: number): Promise<Tried> {
+  const peer = await startPeer(channel);
+  const told: string[] = [];
+  const hear = (line: string) => line.includes('a fault was made') && told.push(line);
+  const logger = lineLogger('debug', hear, () => new Date());
+  const plain = channelFactories({
+    logger: demotingFaults(logger),
+    folder: tmpdir(),
+    environment: process.env,
+  });
+  const faulty = faultyChannels(plain, { spec: readFaults(spec), seed }, logger);
+  const { type, config } = peer;
+  const parts = { ...realParts, channels: faulty.channels };
+  const provider: Provider = createProvider({ id: 'echo-1', protocol: 'act/v1', type, config }, parts);
+  const { engine, pools, store, stop } = await startEngine();
+  try {
+    pools.connect(provider);
+    const from = performance.now();
+    const { tasks } = await engine.submit(task);
+    const task_id = tasks[0]?.[1] ?? '';
+    const outcome = await engine.result(task_id, 20_000);
+    const took_ms = performance.now() - from;
+    const record = await store.reads.task(task_id);
+    const { status = '', result = null, error = null } = outcome ?? {};
+    return { status, result, error, attempts: record?.task.attempts ?? [], took_ms, told };
+  } finally {
+    await stop();
+    faulty.close();
+    await peer.stop();
+  }
+}
