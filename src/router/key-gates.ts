@@ -1,18 +1,19 @@
 import { Gate } from './gate.ts';
-import type { MakeTokens } from './member.ts';
 import type { Limits } from './settings.ts';
+import { OwnTokens } from './tokens.ts';
 
-/** One gate for each key that is in use. Those that nobody could tell from new ones are forgotten. */
+/**
+ * One gate for each key that is in use. Those that nobody could tell from new ones are forgotten; rates are
+ * counted in this process, for there may be any number of them.
+ */
 export class KeyGates {
   readonly #gates = new Map<string, Gate>();
-  readonly #tokens: MakeTokens;
   readonly limits: Limits;
   /** The next look for gates that have become like new. */
   #sweepAt = 1000;
 
-  constructor(limits: Limits, tokens: MakeTokens) {
+  constructor(limits: Limits) {
     this.limits = limits;
-    this.#tokens = tokens;
   }
 
   get size(): number {
@@ -28,7 +29,7 @@ export class KeyGates {
     if (found !== undefined) return found;
     if (this.#gates.size >= this.#sweepAt) this.#sweep(now);
     const { rate } = this.limits;
-    const gate = new Gate(this.limits, rate === null ? null : this.#tokens(key, rate));
+    const gate = new Gate(this.limits, rate === null ? null : new OwnTokens(rate, now));
     this.#gates.set(key, gate);
     return gate;
   }

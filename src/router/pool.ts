@@ -206,7 +206,7 @@ export class Pool {
   }
 
   #keyGates({ per_key }: PoolSettings): KeyGates | null {
-    return per_key === null ? null : new KeyGates(per_key, this.#parts.tokens);
+    return per_key === null ? null : new KeyGates(per_key);
   }
 }
 

@@ -1,5 +1,6 @@
 import { GleitzeitError } from '../core/errors.ts';
 import type { Happening } from '../core/events.ts';
+import type { RateLimit } from '../core/pool/bucket.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Provider } from '../core/ports/provider.ts';
@@ -8,7 +9,7 @@ import { type CallObserver, Connection, type ProviderStatus } from './connection
 import { type MakeTokens, Member } from './member.ts';
 import { nobodyHas, Pool } from './pool.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
-import { OwnTokens } from './tokens.ts';
+import { OwnTokens, type Tokens } from './tokens.ts';
 
 /** Calls have deadlines of their own; where they take long, whoever waits for the provider to go hears why. */
 const LONG_MS = 30_000;
@@ -25,8 +26,8 @@ export type PoolParts = {
   readonly observe?: CallObserver | undefined;
   /** Chance, in [0, 1). */
   readonly draw?: (() => number) | undefined;
-  /** What counts calls where there is a limit in a while; in memory unless given. */
-  readonly tokens?: MakeTokens | undefined;
+  /** What counts the calls of a provider or a protocol where there is a limit in a while; in memory unless given. */
+  readonly tokens?: ((name: string, limit: RateLimit, more: () => void) => Tokens) | undefined;
 };
 
 /** Without `drain_ms` its calls are given as long as they take. */
@@ -53,7 +54,8 @@ export class Pools implements Router {
 
   constructor(parts: PoolParts) {
     this.#parts = parts;
-    this.#tokens = parts.tokens ?? ((_name, limit) => new OwnTokens(limit, parts.clock.monotonic()));
+    this.#tokens = (name, limit) =>
+      parts.tokens?.(name, limit, () => this.#checkAll()) ?? new OwnTokens(limit, parts.clock.monotonic());
   }
 
   protocols(): readonly string[] {
@@ -148,6 +150,10 @@ export class Pools implements Router {
     for (const protocol of this.#protocols) this.#poolOf(protocol);
     for (const [protocol, pool] of this.#pools) pool.setMembers(members.get(protocol) ?? []);
     for (const listener of this.#listeners) listener();
+  }
+
+  #checkAll(): void {
+    for (const pool of this.#pools.values()) pool.check();
   }
 
   #poolOf(protocol: string): Pool {

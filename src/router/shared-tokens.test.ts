@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
+import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
+import { lineLogger } from '../telemetry/logger.ts';
+import { type SharedState, SharedTokens } from './shared-tokens.ts';
+
+function sharedState() {
+  const kept = new Map<string, { text: string; version: number }>();
+  let away = false;
+  let writes = 0;
+  const state: SharedState = {
+    read: async (name) => {
+      if (away) throw new GleitzeitError('GLZ3001', 'away');
+      return kept.get(name) ?? null;
+    },
+    write: async (name, text, expect) => {
+      if (away) throw new GleitzeitError('GLZ3001', 'away');
+      const version = kept.get(name)?.version ?? 0;
+      if (version !== expect) throw new GleitzeitError('GLZ1013', 'another version');
+      writes++;
+      kept.set(name, { text, version: version + 1 });
+      return { version: version + 1 };
+    },
+  };
+  return { state, kept, writes: () => writes, setAway: (is: boolean) => (away = is) };
+}
+
+const limit = { per_ms: 0.01, burst: 10 };
+
+function setUp() {
+  const time = new VirtualTime();
+  const lines: string[] = [];
+  const logger = lineLogger(
+    'warn',
+    (line) => lines.push(line),
+    () => new Date(0),
+  );
+  const shared = sharedState();
+  let told = 0;
+  const open = (given = limit) =>
+    new SharedTokens('provider one', given, {
+      state: shared.state,
+      clock: time,
+      logger,
+      more: () => void told++,
+    });
+  const drain = async (tokens: SharedTokens, for_ms = 0, step = 10) => {
+    let taken = 0;
+    for (let passed = 0; passed <= for_ms; passed += step) {
+      for (let turn = 0; turn < 20; turn++) {
+        for (; tokens.free(time.monotonic()) > 0; taken++) tokens.take();
+        await time.settle();
+      }
+      if (passed < for_ms) await time.advance(step);
+    }
+    return taken;
+  };
+  return { time, shared, open, drain, lines, told: () => told };
+}
+
+describe('a rate that several engines share', () => {
+  it('gives the burst and what comes, to all of them together', async () => {
+    const { open, drain } = setUp();
+    const [one, two] = [open(), open()];
+    const first = (await drain(one)) + (await drain(two));
+    expect(first).toBe(10);
+    const more = await Promise.all([drain(one, 1000), drain(two)]);
+    expect(more[0] + more[1]).toBeLessThanOrEqual(10);
+    expect(more[0] + more[1]).toBeGreaterThanOrEqual(8);
+  });
+
+  it('is remembered over a restart', async () => {
+    const { open, drain } = setUp();
+    expect(await drain(open())).toBe(10);
+    expect(await drain(open())).toBe(0);
+  });
+
+  it('says when more is there, and tells when it has come', async () => {
+    const { open, drain, time, told } = setUp();
+    const tokens = open();
+    await drain(tokens);
+    const before = told();
+    expect(tokens.nextAt(time.monotonic())).toBeCloseTo(100, 0);
+    await time.advance(101);
+    expect(tokens.free(time.monotonic())).toBe(0);
+    expect(tokens.nextAt(time.monotonic())).toBeNull();
+    await time.settle();
+    expect(told()).toBeGreaterThan(before);
+    expect(tokens.free(time.monotonic())).toBe(1);
+  });
+
+  it('gives up what was not used, so that nothing comes on top of the burst', async () => {
+    const { open, drain, time } = setUp();
+    const tokens = open({ per_ms: 0.1, burst: 100 });
+    await time.settle();
+    await time.advance(60_000);
+    expect(await drain(tokens)).toBe(100);
+  });
+
+  it('waits for a store that is away, and goes on when it is back', async () => {
+    const { open, drain, shared, time, lines } = setUp();
+    shared.setAway(true);
+    const tokens = open();
+    expect(await drain(tokens)).toBe(0);
+    expect(lines[0]).toContain('a rate limit could not be read');
+    shared.setAway(false);
+    await time.advance(1001);
+    expect(await drain(tokens)).toBe(10);
+  });
+
+  it('is not frozen by a clock that was set back, or by a document that makes no sense', async () => {
+    const { open, drain, shared, time } = setUp();
+    const tokens = open();
+    await drain(tokens);
+    time.wallJump = -3_600_000;
+    expect(await drain(tokens, 1000)).toBeGreaterThanOrEqual(9);
+    shared.kept.set('provider one', { text: '7', version: 1000 });
+    expect(await drain(open())).toBe(10);
+    shared.kept.set('provider one', { text: '{}', version: 1000 });
+    expect(await drain(open())).toBe(10);
+  });
+
+  it('never gives more than the burst and what came, whoever asks when', async () => {
+    const steps = fc.array(fc.record({ who: fc.nat(2), later: fc.nat(300), wants: fc.nat(5) }), {
+      maxLength: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        const { open, time } = setUp();
+        const engines = [open(), open(), open()];
+        let taken = 0;
+        for (const { who, later, wants } of list) {
+          await time.advance(later);
+          const tokens = engines[who];
+          for (let turn = 0; turn < wants && tokens !== undefined; turn++) {
+            if (tokens.free(time.monotonic()) > 0) {
+              tokens.take();
+              taken++;
+            }
+            await time.settle();
+          }
+          expect(taken).toBeLessThanOrEqual(limit.burst + limit.per_ms * time.monotonic() + 1e-6);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

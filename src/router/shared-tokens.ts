@@ -1,0 +1,155 @@
+import { GleitzeitError } from '../core/errors.ts';
+import { isObject, own } from '../core/json.ts';
+import { type Bucket, dueIn, fullBucket, type RateLimit, takenFrom } from '../core/pool/bucket.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Tokens } from './tokens.ts';
+
+/** One value in a store that several engines share, changed only by whoever has seen it as it is. */
+export interface SharedState {
+  /** Null where there is none yet. */
+  read(name: string): Promise<{ readonly text: string; readonly version: number } | null>;
+  /** Rejects with GLZ1013 where it is not at the version it is expected to have; 0 for none. */
+  write(name: string, text: string, expect: number): Promise<{ readonly version: number }>;
+}
+
+export type SharedTokensParts = {
+  readonly state: SharedState;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** There are tokens now, or it is known when. */
+  readonly more: () => void;
+};
+
+/** So much of what comes is fetched at once: fewer writes, and little that is lost with an engine. */
+const SLICE_MS = 250;
+/** What was fetched and not used by then is given up: calls after a rest must not come on top of the burst. */
+const STALE_MS = 2000;
+/** Engines whose clocks differ by more than this are told apart from clocks that were set. */
+const SKEW_MS = 5000;
+const UNREADABLE_MS = 1000;
+/** Others were quicker so often: it is tried again with the next call. */
+const MOST_TRIES = 5;
+
+/**
+ * Tokens of a bucket that is in the store: for all engines together, and over restarts. Each fetches a few at a time, so
+ * that a call never waits for the store while there are some.
+ */
+export class SharedTokens implements Tokens {
+  readonly limit: RateLimit;
+  readonly #name: string;
+  readonly #parts: SharedTokensParts;
+  readonly #slice: number;
+  #here = 0;
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #fetching = false;
+  /** Not before then are there more. */
+  #dueAt = Number.NEGATIVE_INFINITY;
+  #last: { readonly bucket: Bucket; readonly version: number } | null = null;
+
+  constructor(name: string, limit: RateLimit, parts: SharedTokensParts) {
+    this.limit = limit;
+    this.#name = name;
+    this.#parts = parts;
+    this.#slice = Math.max(1, Math.min(limit.burst, Math.floor(limit.per_ms * SLICE_MS)));
+    this.#fetch();
+  }
+
+  free(now: number): number {
+    if (now - this.#fetchedAt > STALE_MS) this.#here = 0;
+    if (this.#here <= this.#slice / 2 && now >= this.#dueAt) this.#fetch();
+    return this.#here;
+  }
+
+  take(): void {
+    this.#here--;
+  }
+
+  nextAt(now: number): number | null {
+    return this.#fetching ? null : Math.max(now + 1, this.#dueAt);
+  }
+
+  isFull(): boolean {
+    return false;
+  }
+
+  #fetch(): void {
+    if (this.#fetching) return;
+    this.#fetching = true;
+    void this.#fetchSlice()
+      .catch((thrown: unknown) => {
+        const { message } = GleitzeitError.from(thrown);
+        this.#parts.logger.warn('a rate limit could not be read; its calls wait', {
+          limit: this.#name,
+          error: message,
+        });
+        this.#dueAt = this.#parts.clock.monotonic() + UNREADABLE_MS;
+      })
+      .finally(() => {
+        this.#fetching = false;
+        this.#parts.more();
+      });
+  }
+
+  async #fetchSlice(): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const known = this.#last ?? (await this.#read());
+      const now = this.#parts.clock.wall();
+      const { bucket, taken } = takenFrom(steady(known.bucket, now), this.limit, { count: this.#slice, now });
+      if (taken === 0) {
+        // What is known may be old: others take from it too.
+        if (this.#last !== null) {
+          this.#last = null;
+          continue;
+        }
+        // From now on it counts by the clock as it is; whoever is quicker has seen to it.
+        if (known.bucket.at > bucket.at) await this.#write(bucket, known.version);
+        return this.#wait(dueIn(bucket, this.limit, { count: 1, now }));
+      }
+      if (await this.#write(bucket, known.version)) return this.#got(taken);
+    }
+    this.#wait(1);
+  }
+
+  #wait(ms: number): void {
+    this.#dueAt = this.#parts.clock.monotonic() + Math.max(1, ms);
+  }
+
+  #got(taken: number): void {
+    this.#here += taken;
+    this.#fetchedAt = this.#parts.clock.monotonic();
+  }
+
+  async #read(): Promise<{ bucket: Bucket; version: number }> {
+    const found = await this.#parts.state.read(this.#name);
+    const bucket = found === null ? null : parse(found.text);
+    const full = fullBucket(this.limit, this.#parts.clock.wall());
+    return { bucket: bucket ?? full, version: found?.version ?? 0 };
+  }
+
+  /** False where somebody else was quicker. */
+  async #write(bucket: Bucket, expect: number): Promise<boolean> {
+    try {
+      const { version } = await this.#parts.state.write(this.#name, JSON.stringify(bucket), expect);
+      this.#last = { bucket, version };
+      return true;
+    } catch (thrown) {
+      this.#last = null;
+      if (GleitzeitError.from(thrown).code !== 'GLZ1013') throw thrown;
+      return false;
+    }
+  }
+}
+
+/** A clock that was set back must not keep everybody waiting until it is there again. */
+function steady({ tokens, at }: Bucket, now: number): Bucket {
+  return at > now + SKEW_MS ? { tokens, at: now } : { tokens, at };
+}
+
+function parse(text: string): Bucket | null {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) return null;
+  const tokens = own(value, 'tokens');
+  const at = own(value, 'at');
+  return typeof tokens === 'number' && typeof at === 'number' ? { tokens, at } : null;
+}
