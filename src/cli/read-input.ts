@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { parseYaml } from '../files/yaml.ts';
 import { inputOf } from './inputs.ts';
 import type { Invocation } from './spec.ts';
+import { standardInput } from './standard-input.ts';
 
-type Here = Pick<Invocation, 'cwd'>;
+type Here = Pick<Invocation, 'cwd' | 'flags'>;
 
 /** What a file says; `-` is standard input. */
-export async function contentOf(named: string, cwd: string): Promise<string> {
-  if (named === '-') return readAll(process.stdin);
+async function contentOf(named: string, here: Here): Promise<string | Uint8Array> {
+  if (named === '-') return standardInput(here);
+  const { cwd } = here;
   try {
     return await readFile(resolve(cwd, named), 'utf8');
   } catch (thrown) {
@@ -25,9 +26,9 @@ export async function contentOf(named: string, cwd: string): Promise<string> {
 }
 
 /** JSON or YAML in a file. */
-export async function readDataFile({ cwd }: Here, named: string): Promise<Json> {
+export async function readDataFile(here: Here, named: string): Promise<Json> {
   const file = named === '-' ? 'standard input' : named;
-  return parseYaml(await contentOf(named, cwd), { file, code: 'GLZ1012', refused_keys: [] }).value;
+  return parseYaml(await contentOf(named, here), { file, code: 'GLZ1012', refused_keys: [] }).value;
 }
 
 /** JSON or YAML given as it is, as `@file`, or as `-` for standard input. */

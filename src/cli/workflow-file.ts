@@ -14,6 +14,7 @@ import { defaultYamlLimits } from '../files/yaml.ts';
 import type { Client } from '../sdk/index.ts';
 import { withClient } from './connect.ts';
 import type { Invocation } from './spec.ts';
+import { standardInput } from './standard-input.ts';
 
 /** Who serves what, as far as a command that runs nothing can know. */
 export type Surroundings = {
@@ -25,15 +26,15 @@ export type Surroundings = {
   readonly config: ProtocolsOnly | null;
 };
 
-type Here = Pick<Invocation, 'cwd'>;
+type Here = Pick<Invocation, 'cwd' | 'flags'>;
 
 /** A folder whose files a batch is about; `deep` with those below it. */
 export type BatchFolder = { readonly path: string; readonly deep: boolean };
 
 /** The content of a workflow file; `-` is standard input. */
-export async function workflowContent({ cwd }: Here, named: string): Promise<Uint8Array> {
-  if (named === '-') return standardInput();
-  const file = resolve(cwd, named);
+export async function workflowContent(here: Here, named: string): Promise<Uint8Array> {
+  if (named === '-') return standardInput(here, defaultYamlLimits.size);
+  const file = resolve(here.cwd, named);
   try {
     return await readBounded(file, defaultYamlLimits.size);
   } catch (thrown) {
@@ -50,17 +51,6 @@ export async function workflowContent({ cwd }: Here, named: string): Promise<Uin
       hint: `looked for ${file}`,
     });
   }
-}
-
-async function standardInput(): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of process.stdin) {
-    pieces.push(piece);
-    size += piece.length;
-    if (size > defaultYamlLimits.size) break;
-  }
-  return Buffer.concat(pieces);
 }
 
 export function shownName(named: string): string {

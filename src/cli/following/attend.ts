@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../sdk/index.ts';
 import type { Progress } from '../progress/model.ts';
 import type { Shower } from '../progress/shower.ts';
-import { follow, learn, type Subject } from './follow.ts';
+import { follow, learn } from './follow.ts';
 import type { Interrupts } from './interrupts.ts';
+import type { Subject } from './subject.ts';
 
 /** `waiting`: it needs somebody's input before it can go on. */
 export type Ending = 'settled' | 'waiting' | 'detached' | 'cancelled' | 'timeout';
@@ -40,7 +41,7 @@ export async function attend(parts: AttendParts): Promise<Ending> {
     const first = await Promise.race([
       ended,
       needs,
-      parts.interrupts.next(),
+      parts.interrupts.next(stop.signal),
       ...(late === null ? [] : [late]),
     ]);
     if (first === 'SIGTERM') return 'detached';
@@ -62,7 +63,7 @@ async function secondThoughts(
   shower.say(`Leaving. Ctrl-C once more within a second cancels the ${subject.kind}.`);
   const second = await Promise.race([
     ended,
-    interrupts.next(),
+    interrupts.next(signal),
     after(SECOND_MS, 'detached' as const, signal),
   ]);
   if (second !== 'SIGINT') return second === 'SIGTERM' ? 'detached' : second;
@@ -70,7 +71,7 @@ async function secondThoughts(
   if (subject.kind === 'run')
     await client.call('workflow.cancel', { workflow_id: subject.workflow_id, reason });
   else await client.call('task.cancel', { task_id: subject.task_id, reason });
-  await Promise.race([ended, interrupts.next(), after(CANCELLED_MS, null, signal)]);
+  await Promise.race([ended, interrupts.next(signal), after(CANCELLED_MS, null, signal)]);
   return 'cancelled';
 }
 

@@ -1,3 +1,4 @@
+import type { Client } from '../../sdk/index.ts';
 import type { Connected } from '../connect.ts';
 import type { ExitName } from '../exits.ts';
 import { badValue } from '../flags.ts';
@@ -7,8 +8,9 @@ import { Progress } from '../progress/model.ts';
 import type { Invocation } from '../spec.ts';
 import { attend, type Ending } from './attend.ts';
 import type { Following } from './connected.ts';
-import type { Subject } from './follow.ts';
+import { lastWord } from './last-word.ts';
 import { reportOf, shownReport } from './report.ts';
+import type { Subject } from './subject.ts';
 import { shownTask } from './task-report.ts';
 import { usualDuration } from './usual.ts';
 
@@ -43,10 +45,32 @@ export async function followAndReport(
   const ending = await attend({ client, subject, progress, shower, interrupts, timeout_ms, now, fresh });
   logTo((line) => io.stderr.write(line));
   if (ending !== 'settled') return leave(call, connected, subject, ending);
-  if (subject.kind === 'task') return shownTask(call, client, subject.task_id);
-  const report = await reportOf(client, subject.workflow_id, progress);
-  await io.emit(report, await shownReport(report, progress));
-  return exitOfStatus(report.status);
+  const enough = new AbortController();
+  const interrupted = interrupts.next(enough.signal).then(() => leaveEnded(call, subject));
+  const reported = report(call, client, { subject, progress });
+  return Promise.race([reported, interrupted]).finally(() => enough.abort());
+}
+
+async function report(
+  call: Invocation,
+  client: Client,
+  { subject, progress }: { readonly subject: Subject; readonly progress: Progress },
+): Promise<ExitName> {
+  if (subject.kind === 'task') {
+    const outcome = client.call('task.result', { task_id: subject.task_id });
+    return shownTask(call, await lastWord(outcome, subject, progress));
+  }
+  const asking = reportOf(client, subject.workflow_id, progress);
+  const told = await lastWord(asking, subject, progress);
+  await call.io.emit(told, await shownReport(told, progress));
+  return exitOfStatus(told.status);
+}
+
+/** For somebody who does not wait for what came of it. */
+function leaveEnded({ io }: Invocation, subject: Subject): ExitName {
+  const id = subject.kind === 'run' ? subject.workflow_id : subject.task_id;
+  io.say(`The ${subject.kind} has ended.\n  gleitzeit result ${id}`);
+  return 'interrupted';
 }
 
 function kindOf(named: string): ProgressKind {

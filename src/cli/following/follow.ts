@@ -3,11 +3,8 @@ import { isSettled } from '../../core/task.ts';
 import type { Client, GleitzeitEvent } from '../../sdk/index.ts';
 import type { Progress, TaskProgress } from '../progress/model.ts';
 import type { Shower } from '../progress/shower.ts';
-
-/** What is followed: a run with its tasks, or one task. */
-export type Subject =
-  | { readonly kind: 'run'; readonly workflow_id: string }
-  | { readonly kind: 'task'; readonly task_id: string };
+import { lastWord } from './last-word.ts';
+import type { Subject } from './subject.ts';
 
 export type FollowParts = {
   readonly client: Client;
@@ -40,12 +37,14 @@ async function hasEnded(
   if (subject.kind === 'run') {
     if (!progress.settled || !event.event.startsWith('workflow:')) return false;
     if (fresh) return true;
-    const { status, settled_at } = await client.call('workflow.status', { ...runOf(subject), limit: 1 });
+    const asking = client.call('workflow.status', { ...runOf(subject), limit: 1 });
+    const { status, settled_at } = await lastWord(asking, subject, progress);
     return isRunSettled(status) && isNewest(event, settled_at);
   }
   const status = progress.task(subject.task_id)?.status;
   if (status === undefined || !isSettled(status)) return false;
-  const now = await client.call('task.status', { task_id: subject.task_id });
+  const asking = client.call('task.status', { task_id: subject.task_id });
+  const now = await lastWord(asking, subject, progress);
   return isSettled(now.status) && isNewest(event, now.settled_at);
 }
 

@@ -1,4 +1,4 @@
-import type { Client } from '../../sdk/index.ts';
+import type { ResultOf } from '../../sdk/index.ts';
 import type { ExitName } from '../exits.ts';
 import { exitOfStatus } from '../outcome.ts';
 import { cleanText } from '../output/clean.ts';
@@ -6,9 +6,8 @@ import { yamlText } from '../output/formats.ts';
 import type { Invocation } from '../spec.ts';
 
 /** Prints how a task ended. */
-export async function shownTask({ io }: Invocation, client: Client, task_id: string): Promise<ExitName> {
-  const outcome = await client.call('task.result', { task_id });
+export async function shownTask({ io }: Invocation, outcome: ResultOf<'task.result'>): Promise<ExitName> {
   const text = 'result' in outcome ? cleanText(await yamlText(outcome.result)) : '';
-  await io.emit(outcome, { table: () => text, names: [task_id] });
+  await io.emit(outcome, { table: () => text, names: [outcome.task_id] });
   return exitOfStatus(outcome.status);
 }

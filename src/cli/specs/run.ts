@@ -22,7 +22,8 @@ export const runSpecs: readonly CommandSpec[] = [
     description:
       'Without a server the engine runs in this command, on the local store; where another command or server holds that store, the run goes ' +
       'there by itself. Ctrl-C leaves the run alone and says how to come back to it; a second one right after it cancels the run. After a ' +
-      'crash --resume goes on with what was left unfinished; nothing that has finished runs again.',
+      'crash --resume goes on with what was left unfinished; nothing that has finished runs again. A server that does not say within a few ' +
+      'seconds what came of a run that has ended counts as one that cannot be reached (3): the run is not lost, and result asks again.',
     arguments: [
       {
         name: 'workflow',
@@ -86,7 +87,8 @@ export const runSpecs: readonly CommandSpec[] = [
     summary: 'the server for a laptop: workflow files and configuration are taken over as they change',
     description:
       'Files named *.gleitzeit.yaml, .yml or .json in this folder, those of the configuration (workflows) and those given are defined under ' +
-      'their names whenever they change. A mistake is told with its place, and the version before stays.',
+      'their names whenever they change, a batch also when files come into its folder or go. A mistake is told with its place, and the ' +
+      'version before stays. Of two files with the same name the second is refused until the name is free.',
     arguments: [
       {
         name: 'files',
