@@ -1,4 +1,7 @@
-/** A process of its own: the agent every system calls in W10, a plain JSON-RPC echo over HTTP. */
+/**
+ * A process of its own: the agent every system calls in W10, a plain JSON-RPC echo over HTTP. In W15 some are ill: one that is
+ * `hung` takes calls and never answers, one that is `flaky` answers every other call with an error.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AgentParams } from './agent-client.ts';
 import { handle } from './payload.ts';
@@ -8,12 +11,17 @@ interface Request {
   readonly params: AgentParams;
 }
 
+const [, , health = 'well'] = process.argv;
+let calls = 0;
+
 const server = createServer((request: IncomingMessage, response: ServerResponse) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
+    calls++;
+    if (health === 'hung') return;
     const body = answer(JSON.parse(Buffer.concat(chunks).toString()));
-    response.writeHead(200, {
+    response.writeHead(health === 'flaky' && calls % 2 === 0 ? 503 : 200, {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     });

@@ -4,7 +4,7 @@ import { createProvider } from '../src/dialects/registry.ts';
 import { Gleitzeit } from '../src/embedded/gleitzeit.ts';
 import { systemClock, systemRandom, systemTimers } from '../src/embedded/system.ts';
 import { defaultOptions, Engine } from '../src/engine/engine.ts';
-import type { Logger, StoreOptions } from '../src/index.ts';
+import type { StoreOptions } from '../src/index.ts';
 import { channelFactories } from '../src/main/channels.ts';
 import { openStore, optionsFor, placeOf, readKeys } from '../src/main/store.ts';
 import { createProtocols } from '../src/registry/protocols.ts';
@@ -16,28 +16,35 @@ import { lineLogger } from '../src/telemetry/logger.ts';
 import { type Bench, PROTOCOL } from './gleitzeit.ts';
 
 /** The engine in this process, as a server composes it: its provider is described by a configuration. */
-export async function openCalling(
+export function openCalling(
   options: StoreOptions,
   onStart: (key: string) => void,
   agent: string,
 ): Promise<Bench> {
+  return openPooled(options, (router) => {
+    const provider = providerAt('agent', agent);
+    router.connect({
+      ...provider,
+      call: (call) => {
+        onStart(String(call.params['key']));
+        return provider.call(call);
+      },
+    });
+  });
+}
+
+/** With whatever providers and limits `arrange` puts in place. */
+export async function openPooled(
+  options: StoreOptions,
+  arrange: (router: Pools) => void,
+  { concurrency = defaultOptions.concurrency } = {},
+): Promise<Bench> {
   const where = placeOf(options);
-  const logger = lineLogger(
-    'warn',
-    (line) => process.stderr.write(line),
-    () => new Date(),
-  );
   const protocols = createProtocols();
   protocols.register(parseProtocol(PROTOCOL));
+  protocols.register(parseProtocol(OTHER));
   const router = new Pools({ clock: systemClock, timers: systemTimers, logger });
-  const provider = providerAt(agent, logger);
-  router.connect({
-    ...provider,
-    call: (call) => {
-      onStart(String(call.params['key']));
-      return provider.call(call);
-    },
-  });
+  arrange(router);
   const store = await openStore(where, systemClock, logger);
   const engine = new Engine({
     store,
@@ -50,18 +57,27 @@ export async function openCalling(
     random: systemRandom(),
     logger,
     hash: hashText,
-    options: { ...defaultOptions, ...optionsFor(where) },
+    options: { ...defaultOptions, ...optionsFor(where), concurrency },
   });
   await engine.start();
   const close = async () => {
-    await provider.close?.();
+    await router.stop();
     await store.close();
   };
   return new Gleitzeit({ engine, store, router, close });
 }
 
-function providerAt(url: string, logger: Logger): Provider {
-  const spec = { id: 'agent', protocol: PROTOCOL.name, type: 'jsonrpc-http', config: { url } };
+const logger = lineLogger(
+  'error',
+  (line) => process.stderr.write(line),
+  () => new Date(),
+);
+
+/** The same work under another name, so that there are two queues. */
+export const OTHER = { ...PROTOCOL, name: 'other/v1' } as const;
+
+export function providerAt(id: string, url: string): Provider {
+  const spec = { id, protocol: PROTOCOL.name, type: 'jsonrpc-http', config: { url } };
   return createProvider(spec, {
     channels: channelFactories({ logger, folder: '.', environment: {} }),
     secrets: (name) => name,

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const NODE_FLAGS = ['--expose-gc', '--max-semi-space-size=64'];
 
 /** A process of this folder. Whatever it or a peer in it prints goes to stderr: stdout is for data. */
-function start(program: string): ChildProcess {
-  return fork(fileURLToPath(new URL(program, import.meta.url)), {
+function start(program: string, args: readonly string[] = []): ChildProcess {
+  return fork(fileURLToPath(new URL(program, import.meta.url)), args, {
     stdio: ['ignore', 2, 2, 'ipc'],
     execArgv: [...NODE_FLAGS, '--disable-warning=DeprecationWarning'],
   });
@@ -49,8 +49,8 @@ export interface Agent {
 }
 
 /** An agent that nobody else calls. It ends with this process, at the latest. */
-export async function startAgent(): Promise<Agent> {
-  const child = start('./agent.ts');
+export async function startAgent(health: 'well' | 'hung' | 'flaky' = 'well'): Promise<Agent> {
+  const child = start('./agent.ts', [health]);
   const gone = once(child, 'exit');
   const [url] = await Promise.race([
     once(child, 'message'),

@@ -14,6 +14,8 @@ export type WorkloadId =
   | 'W10'
   | 'W11'
   | 'W12'
+  | 'W15'
+  | 'W16'
   | 'start'
   | 'subscribers'
   | 'attack';
@@ -77,6 +79,10 @@ export interface Session {
   subscribers?(tasks: number): Promise<SubscriberReport>;
   /** Floods a server with nonsense for so many seconds, and tells how a good client fares meanwhile. */
   attack?(seconds: number): Promise<AttackReport>;
+  /** Calls a pool of four agents, two of them ill, 1,000 times a second for so many seconds. */
+  pool?(seconds: number): Promise<PoolReport>;
+  /** Puts so many tasks behind limits, and tells what that costs others. */
+  limits?(tasks: number): Promise<LimitsReport>;
   /** Starts the program so many times, each beside a bare Node. */
   startUp?(rounds: number): Promise<StartReport>;
   close(): Promise<void>;
@@ -94,6 +100,23 @@ export interface IdleReport {
   readonly resident_bytes: number;
   /** Of one core, 0 to 1. */
   readonly core_share: number;
+}
+
+export interface PoolReport {
+  /** Milliseconds of each call that was made without any system around it, and of each task from submit to result. */
+  readonly direct_ms: readonly number[];
+  readonly task_ms: readonly number[];
+  /** Of the tasks that were submitted after the breakers had opened. */
+  readonly failed: number;
+}
+
+export interface LimitsReport {
+  /** The rate of a free provider beside one that is held to 10 calls a second, over its rate alone. */
+  readonly beside_share: number;
+  /** Of a core, while all of the tasks wait. */
+  readonly parked_core_share: number;
+  /** Tasks done by the key that got least, over those by the key that got most. */
+  readonly slowest_share: number;
 }
 
 export interface AttackReport {

@@ -15,6 +15,8 @@ import { workload as w9 } from './workloads/w9.ts';
 import { workload as w10 } from './workloads/w10.ts';
 import { workload as w11 } from './workloads/w11.ts';
 import { workload as w12 } from './workloads/w12.ts';
+import { workload as w15 } from './workloads/w15.ts';
+import { workload as w16 } from './workloads/w16.ts';
 
 export const WORKLOADS: readonly Workload[] = [
   w1,
@@ -29,6 +31,8 @@ export const WORKLOADS: readonly Workload[] = [
   w10,
   w11,
   w12,
+  w15,
+  w16,
   start,
   subscribers,
   attack,

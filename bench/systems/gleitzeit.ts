@@ -6,8 +6,10 @@ import type { StoreOptions } from '../../src/index.ts';
 import { type Bench, openBench, Progress, STEP } from '../gleitzeit.ts';
 import { openCalling } from '../gleitzeit-calling.ts';
 import { openServed } from '../gleitzeit-served.ts';
+import { measureLimits } from '../limits.ts';
 import { inFlight } from '../measure.ts';
 import { type Payload, payload, payloads, type Result } from '../payload.ts';
+import { measurePool } from '../pool.ts';
 import { inChild } from '../processes.ts';
 import { startUp } from '../start-up.ts';
 import type { Place } from '../store.ts';
@@ -34,6 +36,7 @@ export const system: System = {
 async function open(place: Place): Promise<Session> {
   if (place.served) return openServed(place);
   const store = storeAt(place);
+  const besideIt = (part: string) => storeAt({ ...place, space: `${place.space}_${part}` });
   const starts = new Waiters<number>();
   const progress = new Progress();
   const onStart = (key: string) => {
@@ -93,6 +96,8 @@ async function open(place: Place): Promise<Session> {
       await inChild('./fill-gleitzeit.ts', [JSON.stringify(store), JSON.stringify(amounts)]);
       bench = await openBench(store, onStart);
     },
+    pool: (seconds) => measurePool(besideIt('pool'), seconds),
+    limits: (tasks) => measureLimits(besideIt, tasks),
     crash: async (kills) => crash(place, kills),
     ...(place.store === 'sqlite' ? { startUp: async (rounds: number) => startUp(rounds) } : {}),
     close: () => bench.stop(),

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { functionProvider } from '../src/dialects/function/provider.ts';
+import type { StoreOptions } from '../src/index.ts';
+import type { Pools } from '../src/router/pools.ts';
+import { defaultPool, defaultProvider } from '../src/router/settings.ts';
+import { type Bench, PROTOCOL } from './gleitzeit.ts';
+import { OTHER, openPooled } from './gleitzeit-calling.ts';
+import { seconds } from './measure.ts';
+import { handle, type Payload, payloads } from './payload.ts';
+import type { LimitsReport } from './system.ts';
+
+const CALL = 1000;
+const FREE_TASKS = 20_000;
+const WATCH_MS = 10_000;
+const KEYS = 1000;
+const SLOTS = 100;
+/** Long enough that the slots are what everybody waits for. */
+const WORK_MS = 20;
+const tenASecond = {
+  ...defaultProvider,
+  limits: { concurrency: null, rate: { per_ms: 10 / 1000, burst: 10 } },
+};
+
+type Work = (key: string) => unknown;
+
+/** All three with everything in one store and one engine each. */
+export async function measureLimits(
+  stores: (part: string) => StoreOptions,
+  tasks: number,
+): Promise<LimitsReport> {
+  const { beside_share, parked_core_share } = await measureRate(stores('rate'), tasks);
+  return { beside_share, parked_core_share, slowest_share: await measureKeys(stores('keys'), tasks) };
+}
+
+/** A free provider is measured alone, then again while all the others' tasks are behind a limit of 10 a second. */
+async function measureRate(store: StoreOptions, tasks: number) {
+  let done = 0;
+  const bench = await openPooled(store, (router) => {
+    connect(router, OTHER.name, () => void done++);
+    router.connect(
+      providerOf(PROTOCOL.name, () => {}),
+      { settings: tenASecond },
+    );
+  });
+  const drainFree = async () => {
+    const until = done + FREE_TASKS;
+    return seconds(async () => {
+      await submit(bench, OTHER.name, FREE_TASKS);
+      while (done < until) await pause(1);
+    });
+  };
+  await drainFree();
+  const alone = await drainFree();
+  await submit(bench, PROTOCOL.name, tasks);
+  const beside = await drainFree();
+  await pause(WATCH_MS / 2);
+  const before = process.cpuUsage();
+  await pause(WATCH_MS);
+  const { user, system } = process.cpuUsage(before);
+  await bench.stop();
+  return { beside_share: alone / beside, parked_core_share: (user + system) / 1000 / WATCH_MS };
+}
+
+/** 1,000 keys with one call at a time each, submitted key by key, so that a queue in order would serve the first ones only. */
+async function measureKeys(store: StoreOptions, tasks: number): Promise<number> {
+  const perKey = new Map<string, number>();
+  const bench = await openPooled(
+    store,
+    (router) => {
+      connect(router, PROTOCOL.name, async (key) => {
+        perKey.set(key, (perKey.get(key) ?? 0) + 1);
+        await pause(WORK_MS);
+      });
+      router.configure(PROTOCOL.name, {
+        ...defaultPool,
+        per_key: { key: 'params.key', concurrency: 1, rate: null },
+      });
+    },
+    { concurrency: SLOTS },
+  );
+  for (let key = 0; key < KEYS; key++) {
+    const [one] = payloads(`key-${key}`, 1);
+    await submitAll(
+      bench,
+      PROTOCOL.name,
+      Array.from({ length: tasks / KEYS }, () => one as Payload),
+    );
+  }
+  while (perKey.size < KEYS) await pause(100);
+  perKey.clear();
+  await pause(WATCH_MS);
+  const counts = [...perKey.values()];
+  await bench.stop();
+  return counts.length < KEYS ? 0 : Math.min(...counts) / Math.max(...counts);
+}
+
+function connect(router: Pools, protocol: string, work: Work): void {
+  router.connect(providerOf(protocol, work));
+}
+
+function providerOf(protocol: string, work: Work) {
+  const run = async (params: Payload) => {
+    await work(params.key);
+    return handle(params);
+  };
+  return functionProvider({ id: `provider of ${protocol}`, protocol, methods: { work: run as never } });
+}
+
+async function submit(bench: Bench, protocol: string, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += CALL) {
+    await submitAll(bench, protocol, payloads(`${protocol}-${sent}`, Math.min(CALL, count - sent)));
+  }
+}
+
+async function submitAll(bench: Bench, protocol: string, tasks: readonly Payload[]): Promise<void> {
+  await bench.submitMany(tasks.map((params) => ({ protocol, method: 'work', params }) as never));
+}

@@ -1,0 +1,69 @@
+import type { StoreOptions } from '../src/index.ts';
+import { AgentClient } from './agent-client.ts';
+import { type Bench, STEP } from './gleitzeit.ts';
+import { openPooled, providerAt } from './gleitzeit-calling.ts';
+import { payload } from './payload.ts';
+import { startAgent } from './processes.ts';
+import type { PoolReport } from './system.ts';
+
+const PER_SECOND = 1000;
+/** By then the breakers have seen enough of the two that are ill. */
+const SETTLING_SECONDS = 5;
+/** A task gives a hung agent up after a second, and goes to another one. */
+const TASK = { ...STEP, timeout: 1, retry_config: { max_attempts: 5, initial_delay: 0.01 } } as const;
+const WAIT = { wait: 60_000 };
+
+/** First the calls alone, to an agent that is well, then the same calls as durable tasks to the pool. */
+export async function measurePool(store: StoreOptions, seconds: number): Promise<PoolReport> {
+  const agents = await Promise.all(
+    (['well', 'well', 'hung', 'flaky'] as const).map((health) => startAgent(health)),
+  );
+  const client = new AgentClient(agents[0]?.url ?? '');
+  const bench = await openPooled(store, (router) => {
+    for (const [index, { url }] of agents.entries()) router.connect(providerAt(`agent-${index + 1}`, url));
+  });
+  try {
+    const direct = () => client.call(payload('direct'));
+    await atPace(SETTLING_SECONDS, direct);
+    const direct_ms = await atPace(seconds, direct);
+    let failed = 0;
+    await atPace(SETTLING_SECONDS, () => runTask(bench));
+    const task_ms = await atPace(seconds, async () => {
+      if ((await runTask(bench)) !== 'completed') failed++;
+    });
+    return { direct_ms, task_ms, failed };
+  } finally {
+    await bench.stop();
+    await client.close();
+    await Promise.all(agents.map((agent) => agent.stop()));
+  }
+}
+
+async function runTask(bench: Bench): Promise<string> {
+  const { task_id } = await bench.submit({ ...TASK, params: payload('pool') });
+  return (await bench.result(task_id, WAIT)).status;
+}
+
+/** Begins work whether or not the work before it has ended, and takes the time of each. */
+async function atPace(seconds: number, work: () => Promise<unknown>): Promise<number[]> {
+  const samples: number[] = [];
+  const running: Promise<void>[] = [];
+  const started = performance.now();
+  const total = seconds * PER_SECOND;
+  const timed = async () => {
+    const begun = performance.now();
+    await work();
+    samples.push(performance.now() - begun);
+  };
+  await new Promise<void>((resolve) => {
+    const timer = setInterval(() => {
+      const due = Math.min(total, ((performance.now() - started) / 1000) * PER_SECOND);
+      while (running.length < due) running.push(timed());
+      if (running.length < total) return;
+      clearInterval(timer);
+      resolve();
+    }, 1);
+  });
+  await Promise.all(running);
+  return samples;
+}

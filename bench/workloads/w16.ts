@@ -1,0 +1,19 @@
+import { defineWorkload } from '../workload.ts';
+
+/** The size is the number of tasks that wait behind a limit. */
+export const workload = defineWorkload({
+  id: 'W16',
+  title: 'limits: a provider at 10/s beside a free one, tasks that wait, 1,000 keys on 100 slots',
+  sizes: { full: 100_000, quick: 10_000 },
+  needs: ['limits'],
+  warmUp: false,
+  ownOnly: true,
+  async run(session, tasks) {
+    const { beside_share, parked_core_share, slowest_share } = await session.limits(tasks);
+    return [
+      { metric: 'free provider, of its rate alone', unit: 'x', better: 'more', value: beside_share },
+      { metric: 'while all wait', unit: '% of a core', better: 'less', value: parked_core_share * 100 },
+      { metric: 'slowest key, of the fastest', unit: 'x', better: 'more', value: slowest_share },
+    ];
+  },
+});
