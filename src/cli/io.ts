@@ -94,7 +94,8 @@ function screenOf(stream: Stream, { env, color }: Pick<IoOptions, 'env' | 'color
     get columns() {
       const said = Number(env['COLUMNS']);
       if (Number.isInteger(said) && said > 0) return said;
-      return tty ? (stream.columns ?? 80) : null;
+      // One that does not know its size says 0.
+      return tty ? stream.columns || 80 : null;
     },
     write: (text) => {
       if (text !== '') stream.write(text);

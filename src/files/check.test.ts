@@ -9,6 +9,8 @@ import { parseYaml } from './yaml.ts';
 
 const text = Type.String();
 const schema = Type.Object({
+  retry_config: Type.Optional(Type.Object({})),
+  retry: Type.Optional(Type.Object({}, { deprecated: true, description: 'older: write retry_config' })),
   host: Type.String({ minLength: 1, default: 'localhost' }),
   port: Type.Integer({ minimum: 0, maximum: 65535, default: 8000 }),
   share: Type.Optional(Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1 })),
@@ -108,6 +110,7 @@ describe('checkValue', () => {
   });
 
   it.each([
+    ['retries: 3', '1:1 retries: unknown key "retries" (did you mean "retry_config"?)'],
     ['prot: 1', '1:1 prot: unknown key "prot" (did you mean "port"?)'],
     ['nested:\n  deeep: 1', '2:3 nested.deeep: unknown key "deeep" (did you mean "deep"?)'],
     ['nested: {zzz: 1}', '1:10 nested.zzz: unknown key "zzz" (known keys: deep)'],

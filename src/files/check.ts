@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, kindOf, own } from '../core/json.ts';
 import type { JsonSchema } from '../core/json-schema.ts';
-import { didYouMean } from '../core/suggest.ts';
+import { didYouMean, nearest } from '../core/suggest.ts';
 import { type At, type Checking, checkScalar, reject } from './check-scalar.ts';
 import { choicesOf, describeSchema, oneOf } from './describe.ts';
 import type { Path } from './path.ts';
@@ -38,18 +38,30 @@ function checkObject(schema: JsonObject, value: JsonObject, at: At): JsonObject 
   for (const [key, item] of Object.entries(value)) {
     const inner = own(properties, key) ?? patterns.find(([pattern]) => pattern.test(key))?.[1] ?? others;
     const deeper = { ...at, path: [...at.path, key] };
-    if (inner === false) reportUnknown(key, currentKeys(properties), deeper);
+    if (inner === false) reportUnknown(key, properties, deeper);
     else if (!saysNothing(inner as JsonSchema, item)) result[key] = check(inner as JsonSchema, item, deeper);
   }
   fillIn(schema, value, result, at);
   return result;
 }
 
-function reportUnknown(key: string, known: readonly string[], { path, checking }: At): void {
+function reportUnknown(key: string, properties: JsonObject, { path, checking }: At): void {
+  const known = currentKeys(properties);
   const found = JSON.stringify(key.slice(0, 80));
-  const hint = didYouMean(key, known, 'known keys');
+  const hint = didYouMean(olderKey(key, properties) ?? key, known, 'known keys');
   const expected = oneOf(known);
   checking.report({ path, part: 'key', message: `unknown key ${found}`, found, expected, hint });
+}
+
+/** What is written today for the older word that this one is near to, or the plural of. */
+function olderKey(key: string, properties: JsonObject): string | undefined {
+  const known = currentKeys(properties);
+  if (nearest(key, known) !== undefined) return undefined;
+  const older = Object.keys(properties).filter((one) => !known.includes(one));
+  const meant = nearest(key, older) ?? nearest(key.replace(/ies$/, 'y'), older);
+  const schema = meant === undefined ? undefined : properties[meant];
+  const description = isObject(schema) ? own(schema, 'description') : undefined;
+  return typeof description === 'string' ? /^older: write (\w+)$/.exec(description)?.[1] : undefined;
 }
 
 /** Nobody is led to an older word. */

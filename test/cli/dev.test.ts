@@ -59,6 +59,14 @@ describe('gleitzeit dev', () => {
     expect(dev.stderr() + dev.stdout(), 'nobody looks, so nothing is coloured').not.toContain('\x1b');
   });
 
+  it('tells of mistakes in colour where that is wanted, without a code that can be read', async () => {
+    place.write('bad.gleitzeit.yaml', 'tsks: []\n');
+    const dev = place.start('dev', '--color', 'always');
+    await dev.said(/did you mean "tasks"/);
+    expect(dev.stderr()).toContain('\x1b[31merror');
+    expect(dev.stderr()).not.toContain('\u241b');
+  });
+
   it('defines a batch anew when files come into its folder or go', async () => {
     place.write('texts/one.txt', 'one');
     place.write('batch.gleitzeit.yaml', {

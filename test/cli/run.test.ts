@@ -25,7 +25,7 @@ describe('gleitzeit run, without a server', () => {
     const report = published('run', stdout);
     expect(report).toMatchObject({ name: 'a', status: 'completed', failed: [] });
     expect(report.results.three).toEqual({ step: 'three', text: 'Ada' });
-    expect(stderr).toMatch(/a: started, 3 tasks\n.*one: running\n.*one: completed/s);
+    expect(stderr).toMatch(/a: started, 3 tasks, run [0-9a-f-]{36}\n.*one: running\n.*one: completed/s);
     expect(`${stdout}${stderr}`).not.toContain('\x1b');
     expect(steps()).toEqual(['one', 'two', 'three']);
   });

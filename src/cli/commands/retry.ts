@@ -1,6 +1,7 @@
 import { GleitzeitError } from '../../core/errors.ts';
 import { withClient } from '../connect.ts';
 import { findId } from '../find.ts';
+import { foldLines } from '../output/fold.ts';
 import { readInput } from '../read-input.ts';
 import type { Invocation } from '../spec.ts';
 import { statusLine } from '../views/status-line.ts';
@@ -27,7 +28,8 @@ export function retry(call: Invocation): Promise<void> {
       ...(idempotency_key === undefined ? {} : { idempotency_key }),
     });
     await io.emit(told, statusLine('run', told.workflow_id, told.status));
-    io.say(`a new run, in place of ${told.retry_of}; gleitzeit watch ${told.workflow_id} follows it`);
+    const said = `a new run, in place of ${told.retry_of}\n  gleitzeit watch ${told.workflow_id}`;
+    io.say(foldLines(said, io.stderr.columns));
   });
 }
 

@@ -16,6 +16,19 @@ export function fold(text: string, { first, rest }: Room): string[] {
   return lines;
 }
 
+/** The same for a text of several lines, each with its indentation. */
+export function foldLines(text: string, columns: number | null): string {
+  if (columns === null) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const indent = /^ */.exec(line)?.[0] ?? '';
+      const room = Math.max(1, columns - indent.length);
+      return fold(line.slice(indent.length), { first: room, rest: room }).map((part) => indent + part);
+    })
+    .join('\n');
+}
+
 function pieces(word: string, room: number): string[] {
   if (widthOf(word) <= room || room < 2) return [word];
   // The cut takes the place of one cell for its sign, which is taken off again.

@@ -33,7 +33,7 @@ export function showerFor(progress: Progress, { kind, screen, now, usual_ms }: S
     ...parts,
     colour: screen.colour,
     columns: () => screen.columns ?? 80,
-    rows: () => process.stderr.rows ?? 24,
+    rows: () => process.stderr.rows || 24,
     usual_ms,
     every: (ms, call) => {
       const timer = setInterval(call, ms);

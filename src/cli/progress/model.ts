@@ -47,6 +47,7 @@ export type Learned = Partial<Pick<TaskProgress, 'max_attempts' | 'waits'>>;
  */
 export class Progress {
   readonly #tasks = new Map<string, TaskProgress>();
+  workflow_id: string | null = null;
   name: string | null = null;
   status: RunProgressStatus = 'running';
   total = 0;
@@ -85,6 +86,7 @@ export class Progress {
     this.cursor = event.cursor;
     const data = isObject(event.data) ? event.data : {};
     const at = timeOf(event.at) ?? 0;
+    if (event.event === 'workflow:started') this.workflow_id = event.workflow_id ?? null;
     if (event.event.startsWith('workflow:')) this.#takeRun(event.event, data, at);
     if (!event.event.startsWith('task:') || event.task_id === undefined) return null;
     return this.#takeTask(event.task_id, event.event, data, at);

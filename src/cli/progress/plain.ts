@@ -31,10 +31,13 @@ export function lineOf(progress: Progress, event: ProgressEvent, task: TaskProgr
   return `${duration(at - (progress.started_at ?? at)).padStart(7)}  ${cleanLine(words)}`;
 }
 
-function wordsOfRun({ name, total, reason }: Progress, { event }: ProgressEvent): string | null {
+function wordsOfRun({ name, total, reason, workflow_id }: Progress, { event }: ProgressEvent): string | null {
   if (!event.startsWith('workflow:')) return null;
   const word = event.slice('workflow:'.length);
-  if (word === 'started') return `${name ?? 'the run'}: started, ${total} ${total === 1 ? 'task' : 'tasks'}`;
+  if (word === 'started') {
+    const run = workflow_id === null ? '' : `, run ${workflow_id}`;
+    return `${name ?? 'the run'}: started, ${total} ${total === 1 ? 'task' : 'tasks'}${run}`;
+  }
   return `${name ?? 'the run'}: ${word}${reason === null ? '' : `, ${reason}`}`;
 }
 

@@ -164,7 +164,7 @@ describe('plainShower', () => {
     const join = progress.task('t-join');
     if (join !== undefined) shower.noted(join);
     expect(text().split('\n')).toEqual([
-      '  0.0 s  report: started, 4 tasks',
+      '  0.0 s  report: started, 4 tasks, run w',
       '  0.5 s  fetch: running',
       '  0.6 s  fetch: completed, 0.1 s',
       '  0.9 s  sum: running',

@@ -19,6 +19,8 @@ export type DefinerParts = {
     lists: (folder: WatchedFolder) => void,
   ) => Promise<{ readonly workflow: object; readonly name: string }>;
   readonly say: (text: string) => void;
+  /** For what may hold colours. */
+  readonly write: (text: string) => void;
   readonly colour: boolean;
 };
 
@@ -98,16 +100,16 @@ export class Definer {
   }
 
   #tell(file: string, error: GleitzeitError): void {
-    const text = errorText(error, this.#parts.colour).trimEnd();
     const kept = this.#names.has(file) ? '; the version before stays' : '';
-    this.#refuse(file, `${kept}\n${text}`);
+    this.#refuse(file, kept, errorText(error, this.#parts.colour));
   }
 
   /** Said once, however often it is looked at. */
-  #refuse(file: string, why: string): void {
-    if (this.#wrong.get(file) === why) return;
-    this.#wrong.set(file, why);
+  #refuse(file: string, why: string, more = ''): void {
+    if (this.#wrong.get(file) === why + more) return;
+    this.#wrong.set(file, why + more);
     this.#parts.say(`${this.#shown(file)} is not taken${why}`);
+    this.#parts.write(more);
   }
 
   #shown(file: string): string {
