@@ -27,7 +27,7 @@ export function readDefinition(
   parts: DefinitionParts,
 ): ProtocolDefinition | undefined {
   const { entry, path, key } = written;
-  const { providers: _, name: given, protocol, ...rest } = entry;
+  const { providers: _, pool: _pool, limits: _limits, name: given, protocol, ...rest } = entry;
   if (protocol !== undefined) return readApart(protocol, written, parts);
   const name = key ?? given;
   if (rest.methods === undefined) return fromLibrary(name, Object.keys(rest), path, parts);
@@ -49,7 +49,7 @@ function parse(input: unknown, path: Path, parts: DefinitionParts): ProtocolDefi
 
 /** `protocol: {name, version, methods}` beside `providers`. */
 function readApart(protocol: Json, { entry, path, key }: WrittenEntry, parts: DefinitionParts) {
-  const { providers: _, protocol: __, name = key, ...rest } = entry;
+  const { providers: _, protocol: __, pool: _pool, limits: _limits, name = key, ...rest } = entry;
   for (const stray of Object.keys(rest)) {
     const message = 'belongs into the definition under protocol';
     parts.checking.report({ path: [...path, stray], part: 'key', message });

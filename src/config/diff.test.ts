@@ -41,7 +41,7 @@ describe('diffConfigs', () => {
     expect(change.providers.changed).toMatchObject([
       { before: { id: 'p', protocol: 'one/v1', config: { x: 1 } }, after: { id: 'p', config: { x: 2 } } },
     ]);
-    expect(change.protocols).toEqual({ added: [], changed: [], removed: [] });
+    expect(change.protocols).toEqual({ added: [], changed: [], removed: [], pools: [] });
     expect(changesAnything(change)).toBe(true);
   });
 

@@ -2,6 +2,7 @@ import { canonicalJson } from '../core/canonical.ts';
 import type { Json } from '../core/json.ts';
 import { showPath } from '../files/path.ts';
 import { leavesOf } from './leaves.ts';
+import { protocolPoolOf } from './pool-rules.ts';
 import type { ProtocolConfig } from './protocols.ts';
 import type { ProviderConfig } from './providers.ts';
 import { plainSections } from './sources.ts';
@@ -16,6 +17,8 @@ export type ConfigChange = {
     /** Another definition under the same name. */
     readonly changed: readonly ProtocolConfig[];
     readonly removed: readonly ProtocolConfig[];
+    /** Calls are spread or limited in another way. */
+    readonly pools: readonly ProtocolConfig[];
   };
   readonly providers: {
     readonly added: readonly ProviderEntry[];
@@ -40,6 +43,7 @@ export function diffConfigs(before: Config, after: Config, guarded = hasKeys(bef
       added: protocols.added,
       changed: protocols.changed.map((pair) => pair.after),
       removed: protocols.removed,
+      pools: changedPools(before, after),
     },
     providers,
     secrets: changedSecrets(before, after),
@@ -50,8 +54,8 @@ export function diffConfigs(before: Config, after: Config, guarded = hasKeys(bef
 
 /** Whether there is anything to do while the program runs. */
 export function changesAnything({ protocols, providers, secrets, keys }: ConfigChange): boolean {
-  const lists = [protocols.added, protocols.changed, protocols.removed, providers.added, providers.changed];
-  return [...lists, providers.removed, secrets, keys].some((list) => list.length > 0);
+  const lists = [protocols.added, protocols.changed, protocols.removed, protocols.pools, providers.added];
+  return [...lists, providers.changed, providers.removed, secrets, keys].some((list) => list.length > 0);
 }
 
 function compare<Item>(
@@ -70,6 +74,20 @@ function compare<Item>(
   }
   const removed = [...before].filter(([key]) => !after.has(key)).map(([, item]) => item);
   return { added, changed, removed, kept };
+}
+
+function changedPools(before: Config, after: Config): ProtocolConfig[] {
+  const earlier = byName(before.protocols);
+  return after.protocols.filter((protocol) => {
+    const was = earlier.get(protocol.name);
+    return !same(protocolPoolOf(protocol), was === undefined ? {} : protocolPoolOf(was));
+  });
+}
+
+/** Whether the service is reached in the same way, whatever else is said of it. */
+export function isSameService(a: ProviderEntry, b: ProviderEntry): boolean {
+  const [one, other] = [a, b].map(({ protocol, type, config }) => ({ protocol, type, config }));
+  return one !== undefined && other !== undefined && same(one, other);
 }
 
 function byName(protocols: readonly ProtocolConfig[]): Map<string, ProtocolConfig> {

@@ -2,11 +2,13 @@ import { refuseCircle, wholeMethods } from '../core/lineage.ts';
 import type { ProtocolDefinition } from '../core/protocol.ts';
 import type { Path } from '../files/path.ts';
 import { type DefinitionParts, readDefinition, type WrittenEntry } from './definitions.ts';
+import type { ProtocolPool } from './pool.ts';
+import { checkProtocolPool, protocolPoolOf } from './pool-rules.ts';
 import { type ProviderConfig, type ProviderParts, providerIds, readProvider } from './providers.ts';
 import type { CheckedConfig, WrittenProtocol } from './schema.ts';
 import { told } from './told.ts';
 
-export type ProtocolConfig = {
+export type ProtocolConfig = ProtocolPool & {
   readonly name: string;
   readonly definition: ProtocolDefinition;
   /** Whether it is written out in the file, or the library's. */
@@ -33,6 +35,7 @@ export function readProtocols(
       const at = entry.protocol === undefined ? path : [...path, 'protocol'];
       told(at, parts.checking, () => refuseCircle(definition, get));
     }
+    checkProtocolPool(entry, path, parts.checking);
     const protocol =
       definition === undefined
         ? null
@@ -53,7 +56,7 @@ export function readProtocols(
     }
     names.add(definition.name);
     const inline = entry.methods !== undefined || entry.protocol !== undefined;
-    return [{ name: definition.name, definition, inline, providers }];
+    return [{ name: definition.name, definition, inline, providers, ...protocolPoolOf(entry) }];
   });
 }
 

@@ -4,10 +4,16 @@ import { didYouMean } from '../core/suggest.ts';
 import { type Checking, checkValue } from '../files/check.ts';
 import type { Path } from '../files/path.ts';
 import type { WrittenEntry } from './definitions.ts';
+import type { ProviderPool } from './pool.ts';
+import { checkProviderPool, providerPoolOf, takeModels } from './pool-rules.ts';
 import type { WrittenProvider } from './schema.ts';
 import { told } from './told.ts';
 
-export type ProviderConfig = { readonly id: string; readonly type: string; readonly config: JsonObject };
+export type ProviderConfig = ProviderPool & {
+  readonly id: string;
+  readonly type: string;
+  readonly config: JsonObject;
+};
 
 export type ProviderParts = {
   readonly checking: Checking;
@@ -66,13 +72,11 @@ export function readProvider(
     parts.checking.report(finding);
   };
   const checking = { ...parts.checking, report };
-  const config = checkValue(
-    schema ?? true,
-    written.config,
-    [...place.path, 'config'],
-    checking,
-  ) as JsonObject;
-  const provider = { id: place.id, type, config };
+  const { config: given, models } = takeModels(written, place.path, checking);
+  checkProviderPool(written, place.path, checking);
+  const config = checkValue(schema ?? true, given, [...place.path, 'config'], checking) as JsonObject;
+  const pool = { ...providerPoolOf(written), ...(models === undefined ? {} : { models: [...models] }) };
+  const provider = { id: place.id, type, config, ...pool };
   if (fits && place.protocol !== null && parts.check_provider !== undefined) {
     const { name, methods } = place.protocol;
     told(place.path, checking, () => parts.check_provider?.({ ...provider, protocol: name }, methods));

@@ -103,6 +103,7 @@ function counts({ protocols, providers, secrets, keys }: ConfigChange) {
       added: protocols.added.length,
       changed: protocols.changed.length,
       removed: protocols.removed.length,
+      pools: protocols.pools.length,
     },
     providers: {
       added: providers.added.length,

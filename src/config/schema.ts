@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { JsonSchema } from '../core/json-schema.ts';
 import { Type } from '../type.ts';
 import { limitsSchema } from './limits.ts';
+import { type ProtocolPool, type ProviderPool, protocolPoolKeys, providerPoolKeys } from './pool.ts';
 import { count, duration, item, path, section, text, texts } from './words.ts';
 
 const server = section('Where the API listens.', {
@@ -77,6 +78,7 @@ const provider = item('a service that implements the protocol', {
   ),
   type: text('what kind of service it is'),
   config: Type.Unsafe<unknown>({ type: 'object', description: 'what this kind has to be told', default: {} }),
+  ...providerPoolKeys,
 });
 
 const definition = {
@@ -87,6 +89,7 @@ const definition = {
   methods: Type.Optional(
     Type.Unsafe<unknown>({ description: 'method name → `description`, `params`, `returns`, `examples`' }),
   ),
+  ...protocolPoolKeys,
   providers: Type.Array(provider, { description: 'the services that implement it', default: [] }),
 };
 
@@ -191,7 +194,7 @@ export const schema = configSchema as unknown as JsonSchema;
 type Frozen<Value> = { readonly [Key in keyof Value]: Frozen<Value[Key]> };
 
 /** A protocol as it is written. In a mapping `name` is for people, and the key what tasks call it by. */
-export type WrittenProtocol = {
+export type WrittenProtocol = ProtocolPool & {
   readonly name?: string;
   readonly title?: string;
   readonly version?: string;
@@ -202,7 +205,11 @@ export type WrittenProtocol = {
   readonly providers: readonly WrittenProvider[];
 };
 
-export type WrittenProvider = { readonly id?: string; readonly type: string; readonly config: JsonObject };
+export type WrittenProvider = ProviderPool & {
+  readonly id?: string;
+  readonly type: string;
+  readonly config: JsonObject;
+};
 
 type Sections = Omit<Static<typeof configSchema>, 'protocols' | 'secrets'>;
 

@@ -9,6 +9,7 @@ import { createProtocols, type Protocols } from '../registry/protocols.ts';
 import { createStoredProtocols, type StoredProtocols } from '../registry/stored-protocols.ts';
 import { localDispatch } from '../router/local-dispatch.ts';
 import { Pools } from '../router/pools.ts';
+import { type SharedState, SharedTokens } from '../router/shared-tokens.ts';
 import type { GroupNotes } from '../rpc/stdio/process-group.ts';
 import type { SystemFacts } from '../server/parts.ts';
 import { createCipher } from '../store/cipher.ts';
@@ -67,7 +68,9 @@ export async function openHouse(parts: HouseParts): Promise<House> {
     // A store that is away hears of it later or not at all; the provider is connected all the same.
     announce: works ? (happening) => void engine.announce(happening).catch(() => {}) : undefined,
     observe: (call) => observation.metrics?.providerCall(call),
+    tokens: works ? (name, limit, more) => new SharedTokens(name, limit, { ...shared(), more }) : undefined,
   });
+  const shared = () => ({ state: sharedLimits(store, engine), clock: systemClock, logger });
   const observation = await parts.observe({
     config: settings,
     version: version(),
@@ -96,6 +99,15 @@ export async function openHouse(parts: HouseParts): Promise<House> {
     observation,
     logger,
     facts: { version: version(), store: where.type },
+  };
+}
+
+/** Rate limits are counted in the store, for all engines on it. */
+function sharedLimits({ reads }: Store, engine: Pick<Engine, 'putDocument'>): SharedState {
+  const collection = 'limits';
+  return {
+    read: (name) => reads.document(collection, name),
+    write: (key, text, expect) => engine.putDocument({ collection, key, text, expect }),
   };
 }
 

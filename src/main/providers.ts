@@ -1,6 +1,7 @@
 import {
   type Config,
   type ConfigChange,
+  isSameService,
   openSecret,
   type ProviderEntry,
   secretsIn,
@@ -14,6 +15,7 @@ import { type ChannelFactories, createProvider } from '../dialects/registry.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { StoredProtocols } from '../registry/stored-protocols.ts';
 import type { Pools } from '../router/pools.ts';
+import { poolSettings, providerSettings } from './pool-settings.ts';
 
 export type ConnectParts = {
   readonly pools: Pools;
@@ -39,10 +41,13 @@ export function connectProtocols({ protocols, config }: ConnectParts): void {
 }
 
 export function connectProviders(parts: ConnectParts): void {
-  for (const { name, providers } of parts.config().protocols) {
+  for (const { name, providers, ...protocol } of parts.config().protocols) {
     const methods = methodsIn(parts.config(), name);
+    parts.pools.configure(name, poolSettings(protocol));
     for (const provider of providers)
-      parts.pools.connect(open(parts, { ...provider, protocol: name }, methods));
+      parts.pools.connect(open(parts, { ...provider, protocol: name }, methods), {
+        settings: providerSettings(provider),
+      });
   }
 }
 
@@ -54,11 +59,11 @@ export function applyChange(parts: ApplyParts, change: ConfigChange): void {
   const { protocols, providers } = change;
   const definitions = [...protocols.added, ...protocols.changed].map(({ definition }) => definition);
   const outdated = providers.kept.filter((entry) => startedWith(entry, change.secrets));
-  const opened: Provider[] = [];
+  const { others, adjusted } = withoutNewConnection(providers.changed);
+  const opened: { readonly provider: Provider; readonly entry: ProviderEntry }[] = [];
   try {
-    for (const entry of [...providers.added, ...providers.changed.map(({ after }) => after), ...outdated]) {
-      opened.push(open(parts, entry, methodsIn(parts.config(), entry.protocol)));
-    }
+    for (const entry of [...providers.added, ...others, ...outdated])
+      opened.push({ provider: open(parts, entry, methodsIn(parts.config(), entry.protocol)), entry });
     // The file holds none by itself, but one of them may extend what was registered over the API.
     const own = lookIn(parts.config());
     const gone = new Set(protocols.removed.map(({ name }) => name));
@@ -69,16 +74,28 @@ export function applyChange(parts: ApplyParts, change: ConfigChange): void {
       );
     for (const definition of definitions) parts.protocols.register(definition);
   } catch (thrown) {
-    for (const provider of opened) void provider.close?.().catch(() => {});
+    for (const { provider } of opened) void provider.close?.().catch(() => {});
     throw thrown;
   }
   for (const { id } of outdated)
     parts.logger.info('a secret of a program has changed: it is started anew', { provider: id });
-  for (const provider of opened) parts.pools.connect(provider);
+  for (const protocol of protocols.pools) parts.pools.configure(protocol.name, poolSettings(protocol));
+  for (const { name } of protocols.removed) parts.pools.configure(name, poolSettings({}));
+  for (const entry of adjusted) parts.pools.adjust(entry.id, providerSettings(entry));
+  for (const { provider, entry } of opened)
+    parts.pools.connect(provider, { settings: providerSettings(entry) });
   const gone = providers.removed.map(({ id }) =>
     parts.pools.disconnect(id, { reason: 'removed from the configuration' }),
   );
   void Promise.allSettled(gone).then(() => forget(parts, protocols.removed));
+}
+
+/** Where only weights, limits and the like differ, the connection stays, with its calls and what is known of it. */
+function withoutNewConnection(changed: ConfigChange['providers']['changed']) {
+  const { adjusted = [], others = [] } = Object.groupBy(changed, ({ before, after }) =>
+    isSameService(before, after) ? 'adjusted' : 'others',
+  );
+  return { adjusted: adjusted.map(({ after }) => after), others: others.map(({ after }) => after) };
 }
 
 /** Whoever makes calls or connections asks for a secret each time; a program has what it was started with. */

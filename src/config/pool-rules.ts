@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Checking } from '../files/check.ts';
+import { describeValue } from '../files/describe.ts';
+import type { Path } from '../files/path.ts';
+import { type ProtocolPool, type ProviderPool, protocolPoolKeys, providerPoolKeys } from './pool.ts';
+
+/** What a schema cannot say of how calls are spread and limited. */
+export function checkProtocolPool({ pool, limits }: ProtocolPool, path: Path, { report }: Checking): void {
+  if (pool?.select === 'sticky' && pool.sticky_by === undefined) {
+    const hint = 'such as sticky_by: params.user';
+    report({ path: [...path, 'pool', 'select'], part: 'value', message: 'sticky needs sticky_by', hint });
+  }
+  if (pool?.sticky_by !== undefined && pool.select !== 'sticky') {
+    const message = 'says nothing without select: sticky';
+    report({ path: [...path, 'pool', 'sticky_by'], part: 'key', message });
+  }
+  checkBurst(limits, [...path, 'limits'], report);
+  const per_key = limits?.per_key;
+  checkBurst(per_key, [...path, 'limits', 'per_key'], report);
+  if (per_key !== undefined && per_key.concurrency === undefined && per_key.rate === undefined) {
+    const message = 'limits nothing';
+    const hint = 'give it a concurrency, a rate, or both';
+    report({ path: [...path, 'limits', 'per_key'], part: 'key', message, hint });
+  }
+}
+
+export function checkProviderPool({ limits, breaker }: ProviderPool, path: Path, { report }: Checking): void {
+  checkBurst(limits, [...path, 'limits'], report);
+  if (breaker !== undefined && breaker.cool_down > breaker.most_cool_down) {
+    const message = 'is longer than most_cool_down';
+    report({ path: [...path, 'breaker', 'cool_down'], part: 'value', message });
+  }
+}
+
+function checkBurst(
+  limits: { readonly rate?: string; readonly burst?: number } | undefined,
+  path: Path,
+  report: Checking['report'],
+): void {
+  if (limits?.burst === undefined || limits.rate !== undefined) return;
+  report({ path: [...path, 'burst'], part: 'key', message: 'says nothing without a rate' });
+}
+
+/** `config.models` is an older place for `models`. Returns what is left for the type of the provider. */
+export function takeModels(
+  { config, models }: { readonly config: JsonObject; readonly models?: readonly string[] | undefined },
+  path: Path,
+  { report }: Checking,
+): { readonly config: JsonObject; readonly models: readonly string[] | undefined } {
+  if (!Object.hasOwn(config, 'models')) return { config, models };
+  const { models: older, ...rest } = config;
+  const at = [...path, 'config', 'models'];
+  if (isTexts(older)) {
+    if (models === undefined) return { config: rest, models: older };
+    report({ path: at, part: 'key', message: 'stands twice', hint: 'models beside config is enough' });
+    return { config: rest, models };
+  }
+  const found = describeValue(older ?? null);
+  report({ path: at, part: 'value', message: 'must be a list of names', expected: 'a list of names', found });
+  return { config: rest, models };
+}
+
+function isTexts(value: Json | undefined): value is string[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string' && one !== '')
+  );
+}
+
+/** Of something that was written, only what is about the pool. */
+export function providerPoolOf(written: ProviderPool): ProviderPool {
+  return pick(written, Object.keys(providerPoolKeys)) as ProviderPool;
+}
+
+export function protocolPoolOf(written: ProtocolPool): ProtocolPool {
+  return pick(written, Object.keys(protocolPoolKeys)) as ProtocolPool;
+}
+
+function pick(written: object, keys: readonly string[]): object {
+  return Object.fromEntries(Object.entries(written).filter(([key]) => keys.includes(key)));
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { diffConfigs, isSameService } from './diff.ts';
+import { load, mistakes } from './testing.suite.ts';
+
+const whole = `
+protocols:
+  - name: llm/v1
+    pool: {select: sticky, sticky_by: params.user, zone: eu}
+    limits:
+      concurrency: 64
+      rate: 600/min
+      burst: 20
+      per_key: {key: params.user, concurrency: 2, rate: 1/s}
+    providers:
+      - id: a
+        type: ollama
+        weight: 2
+        tier: 1
+        zone: eu
+        models: [small, large]
+        limits: {rate: 10/s}
+        breaker: {failures: 3, cool_down: 500ms}
+        health: {method: ping, every: 5s}
+      - {id: b, type: ollama}
+`;
+
+describe('pools in the configuration', () => {
+  it('are read with what was left out', async () => {
+    const { protocols } = await load(whole);
+    expect(protocols).toMatchObject([
+      {
+        pool: { select: 'sticky', sticky_by: 'params.user', zone: 'eu' },
+        limits: {
+          concurrency: 64,
+          rate: '600/min',
+          burst: 20,
+          per_key: { key: 'params.user', concurrency: 2, rate: '1/s' },
+        },
+        providers: [
+          {
+            weight: 2,
+            tier: 1,
+            zone: 'eu',
+            models: ['small', 'large'],
+            limits: { concurrency: 128, rate: '10/s' },
+            breaker: { failures: 3, cool_down: 0.5, most_cool_down: 30, probes: 1 },
+            health: { method: 'ping', every: 5, timeout: 2 },
+          },
+          {},
+        ],
+      },
+    ]);
+    expect(protocols[0]?.providers[1]).toEqual({ id: 'b', type: 'ollama', config: {} });
+  });
+
+  it('take models from where they used to stand, and nothing of them reaches the type', async () => {
+    const { protocols } = await load(
+      'protocols: [{name: llm/v1, providers: [{type: http, config: {url: "http://x", models: [a, b]}}]}]',
+    );
+    expect(protocols[0]?.providers).toMatchObject([
+      { models: ['a', 'b'], config: { url: 'http://x', retries: 2 } },
+    ]);
+    expect(protocols[0]?.providers[0]?.config).not.toHaveProperty('models');
+  });
+
+  const provider = (more: string) =>
+    `protocols:\n  - name: llm/v1\n    providers:\n      - {type: ollama, ${more}}`;
+  const protocol = (more: string) => `protocols:\n  - name: llm/v1\n    ${more}`;
+
+  it.each([
+    [
+      provider('weight: 0'),
+      '4:32  protocols[0].providers[0].weight: must be a whole number from 1 to 1000, found 0',
+    ],
+    [provider('wieght: 1'), 'unknown key "wieght"'],
+    [provider('limits: {rate: 10}'), 'limits.rate: must be a rate such as 10/s, 600/min or 1000/h, found 10'],
+    [provider('limits: {rate: 0/s}'), 'limits.rate: must be a rate such as 10/s'],
+    [provider('limits: {rate: 10/day}'), 'limits.rate: must be a rate such as 10/s'],
+    [provider('limits: {burst: 3}'), 'limits.burst: says nothing without a rate'],
+    [
+      provider('breaker: {failure_rate: 2}'),
+      'breaker.failure_rate: must be a number from 0.01 to 1, found 2',
+    ],
+    [provider('breaker: {cool_down: 1m}'), 'breaker.cool_down: is longer than most_cool_down'],
+    [provider('health: {every: 1s}'), 'health.method: is missing'],
+    [provider('models: []'), 'models: must be a list of at least 1'],
+    [provider('config: {models: small}'), 'config.models: must be a list of names, found "small"'],
+    [provider('models: [a], config: {models: [b]}'), 'config.models: stands twice'],
+    [
+      protocol('pool: {select: random}'),
+      '3:20  protocols[0].pool.select: must be one of latency, round_robin',
+    ],
+    [protocol('pool: {select: sticky}'), '3:20  protocols[0].pool.select: sticky needs sticky_by'],
+    [protocol('pool: {sticky_by: params.user}'), 'pool.sticky_by: says nothing without select: sticky'],
+    [
+      protocol('pool: {select: sticky, sticky_by: user}'),
+      'must be workflow_id, or a param such as params.user',
+    ],
+    [protocol('limits: {per_key: {key: params.user}}'), 'limits.per_key: limits nothing'],
+    [protocol('limits: {burst: 2}'), 'limits.burst: says nothing without a rate'],
+    [protocol('limits: {per_key: {key: params, concurrency: 1}}'), 'key: must be workflow_id, or a param'],
+  ])('%s', async (text, said) => {
+    const found = await mistakes(text);
+    expect(found.filter((line) => !line.startsWith('hint'))).toEqual([expect.stringContaining(said)]);
+  });
+});
+
+describe('a change of pools', () => {
+  it('is told apart from one of the services', async () => {
+    const before = await load(whole);
+    const lighter = diffConfigs(before, await load(whole.replace('weight: 2', 'weight: 3')));
+    expect(lighter.providers.changed).toHaveLength(1);
+    expect(lighter.providers.changed.every((pair) => isSameService(pair.before, pair.after))).toBe(true);
+    expect(lighter.protocols.pools).toEqual([]);
+    const slower = diffConfigs(before, await load(whole.replace('rate: 600/min', 'rate: 60/min')));
+    expect(slower.protocols.pools.map(({ name }) => name)).toEqual(['llm/v1']);
+    expect([slower.providers.changed, slower.protocols.changed]).toEqual([[], []]);
+    const other = diffConfigs(before, await load(whole.replace('type: ollama\n', 'type: openai\n')));
+    expect(other.providers.changed.some((pair) => isSameService(pair.before, pair.after))).toBe(false);
+  });
+});

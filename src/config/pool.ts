@@ -1,0 +1,144 @@
+import type { Static, TSchema } from 'typebox';
+import { defaultBreaker } from '../core/pool/breaker.ts';
+import { policies } from '../core/pool/select.ts';
+import { Type } from '../type.ts';
+import { count, duration, item, text } from './words.ts';
+
+const MANY = 1_000_000;
+
+/** What a configured provider gets at once where nobody says otherwise. */
+export const PROVIDER_CONCURRENCY = 128;
+
+const rate = (scope: string) =>
+  Type.Optional(
+    text(`calls in a while: \`10/s\`, \`600/min\`, \`1000/h\`; ${scope}`, {
+      pattern: '^(?!0+(?:\\.0+)?\\s*/)\\d+(?:\\.\\d+)?\\s*/\\s*(?:s|min|h)$',
+      'x-expected': 'a rate such as 10/s, 600/min or 1000/h',
+    }),
+  );
+
+const forAll = 'for all engines of the store together';
+
+const burst = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MANY,
+    description: 'calls that `rate` allows at once after a rest; what comes in a second unless given',
+  }),
+);
+
+const concurrency = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: MANY, description }));
+
+const keyPath = (description: string) =>
+  text(description, {
+    pattern: '^(?:workflow_id|params(?:\\.[^.\\s]+)+)$',
+    'x-expected': 'workflow_id, or a param such as params.user',
+  });
+
+const seconds = (ms: number) => `${ms / 1000}s`;
+
+const breaker = item('when it is left in peace; counted for each method alone', {
+  failures: count('failures in a row that open it', defaultBreaker.failures, [1, MANY]),
+  failure_rate: Type.Number({
+    description: 'or this share of the calls in `window`',
+    default: defaultBreaker.failure_rate,
+    minimum: 0.01,
+    maximum: 1,
+  }),
+  window: duration('time over which the share is taken', seconds(defaultBreaker.window_ms), [0.1, 3600]),
+  least_calls: count('calls in `window` without which the share says nothing', defaultBreaker.least_calls, [
+    1,
+    MANY,
+  ]),
+  cool_down: duration(
+    'how long it gets no calls; doubled each time it fails again',
+    seconds(defaultBreaker.cool_down_ms),
+    [0.01, 3600],
+  ),
+  most_cool_down: duration('but never longer', seconds(defaultBreaker.most_cool_down_ms), [0.01, 86_400]),
+  probes: count('calls at once that try whether it is well again', defaultBreaker.probes, [1, 1000]),
+});
+
+const health = item('asked every so often; without an answer it gets no calls until there is one', {
+  every: duration('time between two questions', '10s', [0.1, 86_400]),
+  timeout: duration('how long an answer may take', '2s', [0.01, 3600]),
+  method: text('the method that is called, without params; an error from the service is an answer too'),
+});
+
+/** What a provider can be given besides what its type asks for. */
+export const providerPoolKeys = {
+  weight: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'with twice the weight it gets twice the calls; 1 unless given',
+    }),
+  ),
+  tier: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'providers of a higher tier are asked where none of a lower one can be; 0 unless given',
+    }),
+  ),
+  zone: Type.Optional(text('where it stands; see `pool.zone`')),
+  models: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      uniqueItems: true,
+      description: 'it gets only calls whose `params.model` is one of these, or that name none',
+    }),
+  ),
+  limits: Type.Optional(
+    item('what it gets at most', {
+      concurrency: count('calls at once, in one process; also without `limits`', PROVIDER_CONCURRENCY, [
+        1,
+        MANY,
+      ]),
+      rate: rate(forAll),
+      burst,
+    }),
+  ),
+  breaker: Type.Optional(breaker),
+  health: Type.Optional(health),
+};
+
+/** How the calls of a protocol are spread and held back. */
+export const protocolPoolKeys = {
+  pool: Type.Optional(
+    item('how calls are spread over the providers', {
+      select: Type.Enum([...policies], {
+        description:
+          'the better of two by latency and load, each in turn, the least busy, or always the same for the same key',
+        default: 'latency',
+      }),
+      sticky_by: Type.Optional(
+        keyPath('for `sticky`: what calls have in common that go to the same provider'),
+      ),
+      zone: Type.Optional(text('where this server stands: providers of the same `zone` come first')),
+    }),
+  ),
+  limits: Type.Optional(
+    item('what all of its providers get together', {
+      concurrency: concurrency('calls at once, in one process'),
+      rate: rate(forAll),
+      burst,
+      per_key: Type.Optional(
+        item('what calls with the same key get together', {
+          key: keyPath('where the key stands; it is shown to people, so it must be no secret'),
+          concurrency: concurrency('calls at once, in one process'),
+          rate: rate('in one process'),
+          burst,
+        }),
+      ),
+    }),
+  ),
+};
+
+type Given<Keys extends Record<string, TSchema>> = {
+  readonly [Key in keyof Keys]?: Static<Keys[Key]>;
+};
+
+export type ProviderPool = Given<typeof providerPoolKeys>;
+export type ProtocolPool = Given<typeof protocolPoolKeys>;

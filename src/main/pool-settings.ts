@@ -1,0 +1,58 @@
+import { PROVIDER_CONCURRENCY, type ProtocolPool, type ProviderPool } from '../config.ts';
+import { defaultBreaker } from '../core/pool/breaker.ts';
+import { parseRate, type RateLimit, rateLimit } from '../core/pool/bucket.ts';
+import {
+  defaultPool,
+  defaultProvider,
+  type PoolSettings,
+  type ProviderSettings,
+} from '../router/settings.ts';
+
+/** What a configuration says of a provider, in the words of the pools, which count in milliseconds. */
+export function providerSettings(given: ProviderPool): ProviderSettings {
+  const { weight, tier, zone, models, limits, breaker, health } = given;
+  return {
+    weight: weight ?? defaultProvider.weight,
+    tier: tier ?? defaultProvider.tier,
+    zone: zone ?? null,
+    models: models ?? null,
+    limits: { concurrency: limits?.concurrency ?? PROVIDER_CONCURRENCY, rate: rateOf(limits) },
+    breaker: breaker === undefined ? defaultBreaker : breakerOf(breaker),
+    health:
+      health === undefined
+        ? null
+        : { every_ms: health.every * 1000, timeout_ms: health.timeout * 1000, method: health.method },
+  };
+}
+
+export function poolSettings({ pool, limits }: ProtocolPool): PoolSettings {
+  const per_key = limits?.per_key;
+  return {
+    select: pool?.select ?? defaultPool.select,
+    sticky_by: pool?.sticky_by ?? null,
+    zone: pool?.zone ?? null,
+    limits: { concurrency: limits?.concurrency ?? null, rate: rateOf(limits) },
+    per_key:
+      per_key === undefined
+        ? null
+        : { key: per_key.key, concurrency: per_key.concurrency ?? null, rate: rateOf(per_key) },
+  };
+}
+
+function breakerOf(given: NonNullable<ProviderPool['breaker']>): ProviderSettings['breaker'] {
+  const { failures, failure_rate, window, least_calls, cool_down, most_cool_down, probes } = given;
+  return {
+    failures,
+    failure_rate,
+    window_ms: window * 1000,
+    least_calls,
+    cool_down_ms: cool_down * 1000,
+    most_cool_down_ms: most_cool_down * 1000,
+    probes,
+  };
+}
+
+function rateOf(limits: { readonly rate?: string; readonly burst?: number } | undefined): RateLimit | null {
+  const rate = limits?.rate === undefined ? null : parseRate(limits.rate);
+  return rate === null ? null : rateLimit(rate, limits?.burst);
+}
