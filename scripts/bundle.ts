@@ -14,6 +14,10 @@ const main = join(src, 'cli/main.ts');
 /** What each thread of the store begins with: it does its work when it is loaded. */
 const threads = ['writer', 'reader'].map((name) => join(src, `store/sqlite/${name}.ts`));
 
+/** A process of its own, which stands before a program where faults are made. */
+const wrapper = join(src, 'faults/stdio-program.ts');
+const entries = [main, ...threads, wrapper];
+
 /** What stands on a large dependency stays apart: it is loaded where it is used. */
 const apart = [
   'store/postgres/',
@@ -21,6 +25,8 @@ const apart = [
   'rpc/listener/',
   'rpc/http/',
   'rpc/websocket/',
+  'faults/',
+  'main/faulty-channels.ts',
   'main/server.ts',
   'main/observation.ts',
   'main/log.ts',
@@ -46,17 +52,20 @@ function closureOf(modules: Modules, ...entries: string[]): ReadonlySet<string> 
 
 /**
  * The chunk that a module belongs to; null where that is left to the bundler. A command begins with the frame, a thread of
- * the store with its own part: each thread reads and keeps whatever it imports once more.
+ * the store with its own part: each thread reads and keeps whatever it imports once more. So does each wrapper of a program.
  */
 function chunkOf(): (id: string, modules: Modules) => string | null {
   let frame: ReadonlySet<string> | null = null;
   let thread: ReadonlySet<string> | null = null;
+  let wrapped: ReadonlySet<string> | null = null;
   return (id, modules) => {
-    if (!id.startsWith(src) || id === main || threads.includes(id)) return null;
+    if (!id.startsWith(src) || entries.includes(id)) return null;
     frame ??= closureOf(modules, main);
     thread ??= closureOf(modules, ...threads);
     if (frame.has(id)) return thread.has(id) ? 'base' : 'frame';
     if (thread.has(id)) return 'thread';
+    wrapped ??= closureOf(modules, wrapper);
+    if (wrapped.has(id)) return 'wrapper';
     const path = id.slice(src.length + 1);
     return apart.some((start) => path.startsWith(start)) ? null : 'program';
   };
@@ -76,8 +85,8 @@ async function bundle(folder: string): Promise<void> {
       outDir: folder,
       emptyOutDir: true,
       rolldownOptions: {
-        // Threads find theirs by name, beside whatever starts them.
-        input: [main, ...threads],
+        // Threads and wrappers find theirs by name, beside whatever starts them.
+        input: entries,
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',

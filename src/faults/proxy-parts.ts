@@ -12,7 +12,8 @@ export type ProxyTls = {
 export type FaultProxyParts = {
   /** http, https, ws or wss: where requests go on to. */
   readonly target: URL;
-  readonly tls?: ProxyTls | undefined;
+  /** Asked for with every request: certificates may be renewed. */
+  readonly tls?: (() => ProxyTls) | undefined;
   /** What happens to the next answer. */
   readonly plan: () => Plan;
   readonly clock: Clock;

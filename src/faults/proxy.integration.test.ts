@@ -65,7 +65,7 @@ async function startProxy(target: URL, { plan = noPlan, timers = systemTimers, t
   const planned = Promise.withResolvers<void>();
   const proxy = await openFaultProxy({
     target,
-    tls,
+    tls: tls === undefined ? undefined : () => tls,
     plan: () => {
       planned.resolve();
       return plan;

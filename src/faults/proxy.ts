@@ -31,7 +31,7 @@ export async function openFaultProxy(parts: FaultProxyParts): Promise<FaultProxy
   const sockets = new Set<Socket>();
   const requests = new Set<ClientRequest>();
   const outward: Outward = (asked) => {
-    const made = passOn(parts.target, agent, asked);
+    const made = passOn(parts, agent, asked);
     requests.add(made);
     made.once('close', () => requests.delete(made));
     return made;
@@ -71,16 +71,18 @@ export async function openFaultProxy(parts: FaultProxyParts): Promise<FaultProxy
   };
 }
 
-function agentFor({ target, tls }: FaultProxyParts): HttpAgent {
+function agentFor({ target }: FaultProxyParts): HttpAgent {
   const secure = target.protocol === 'https:' || target.protocol === 'wss:';
   return secure
-    ? new HttpsAgent({ keepAlive: true, minVersion: 'TLSv1.2', ...tls })
+    ? new HttpsAgent({ keepAlive: true, minVersion: 'TLSv1.2' })
     : new HttpAgent({ keepAlive: true });
 }
 
-function passOn(target: URL, agent: HttpAgent, { method, url, headers }: IncomingMessage): ClientRequest {
+function passOn({ target, tls }: FaultProxyParts, agent: HttpAgent, asked: IncomingMessage): ClientRequest {
+  const { method, url, headers } = asked;
   const secure = agent instanceof HttpsAgent;
   const made = request({
+    ...tls?.(),
     agent,
     protocol: secure ? 'https:' : 'http:',
     // An address of six parts stands in brackets in a URL, and nowhere else.

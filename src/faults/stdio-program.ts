@@ -17,7 +17,7 @@ const relay = relayStdio({
   plan: () => {
     const plan = next();
     const text = planText(plan);
-    if (text !== null) say(`${FAULT_LINE}${text}`);
+    if (text !== null) say(`${FAULT_LINE}${text} (${command[0]})`);
     return plan;
   },
   clock: { wall: () => Date.now(), monotonic: () => performance.now() },

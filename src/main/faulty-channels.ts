@@ -10,24 +10,35 @@ import { type Plan, planOf, planText, seedFor } from '../faults/plan.ts';
 import { FAULT_LINE, wrapperCommand } from '../faults/program-arguments.ts';
 import { openFaultProxy } from '../faults/proxy.ts';
 import type { ProxyTls } from '../faults/proxy-parts.ts';
-import type { FaultSpec } from '../faults/spec.ts';
 import type { Channel } from '../rpc/channel.ts';
-import { readPem } from './pem.ts';
+import type { Faults } from './faults.ts';
+import { providerTls } from './provider-tls.ts';
 
-export type Faults = { readonly spec: FaultSpec; readonly seed: number };
+export type FaultyWay = {
+  /** For the carriers that go by this way. */
+  readonly logger: Logger;
+  /** The same carriers with faults. */
+  over(plain: ChannelFactories): ChannelFactories;
+  /** When the last channel has closed. */
+  close(): void;
+};
 
-export type FaultyChannels = { readonly channels: ChannelFactories; close(): void };
+/** Faults for all providers of a process. Each channel has its own, by the seed and its number. */
+export function openFaultyWay(faults: Faults, logger: Logger): FaultyWay {
+  const folder = mkdtempSync(join(tmpdir(), 'gleitzeit-faults-'));
+  return {
+    logger: demotingFaults(logger),
+    over: (plain) => faultyChannels(plain, faults, { logger, folder }),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
 
-/**
- * The same carriers with faults on the way: HTTP and WebSockets go through a proxy in this process, programs are started by
- * a wrapper. Each channel has faults of its own, by the seed and its number.
- */
-export function faultyChannels(
+/** HTTP and WebSockets go through a proxy in this process; programs are started by a wrapper, which counts in a file. */
+function faultyChannels(
   plain: ChannelFactories,
   { spec, seed }: Faults,
-  logger: Logger,
-): FaultyChannels {
-  const counted = mkdtempSync(join(tmpdir(), 'gleitzeit-faults-'));
+  { logger, folder }: { logger: Logger; folder: string },
+): ChannelFactories {
   let opened = 0;
   const through = (
     { url, tls }: { url: string; tls: TlsFiles | null },
@@ -35,9 +46,12 @@ export function faultyChannels(
   ) => {
     const target = new URL(url);
     const plan = plansFor({ spec, seed: seedFor(seed, opened++) }, logger, target.host);
-    return behindProxy({ target, tls: tls === null ? {} : read(tls), plan, logger }, open);
+    return behindProxy(
+      { target, tls: tls === null ? undefined : providerTls(tls, logger), plan, logger },
+      open,
+    );
   };
-  const channels: ChannelFactories = {
+  return {
     ...plain,
     http: (target) =>
       through(target, (url, host) =>
@@ -50,7 +64,7 @@ export function faultyChannels(
     stdio: ({ command, framing, limits, ...target }) => {
       const number = opened++;
       const told = { framing, max_message: limits.max_message, spec, seed: seedFor(seed, number) };
-      const turns = join(counted, String(number));
+      const turns = join(folder, String(number));
       return plain.stdio({
         ...target,
         framing,
@@ -59,7 +73,6 @@ export function faultyChannels(
       });
     },
   };
-  return { channels, close: () => rmSync(counted, { recursive: true, force: true }) };
 }
 
 function plansFor({ spec, seed }: Faults, logger: Logger, service: string): () => Plan {
@@ -78,7 +91,7 @@ type Host = (headers: Texts) => Texts;
 
 type Behind = {
   readonly target: URL;
-  readonly tls: ProxyTls;
+  readonly tls: (() => ProxyTls) | undefined;
   readonly plan: () => Plan;
   readonly logger: Logger;
 };
@@ -126,15 +139,6 @@ function behindProxy(
   };
 }
 
-function read({ ca, cert, key, servername }: TlsFiles): ProxyTls {
-  return {
-    ...(ca === undefined ? {} : { ca: readPem(ca, 'tls.ca', 'ca') }),
-    ...(cert === undefined ? {} : { cert: readPem(cert, 'tls.cert', 'cert') }),
-    ...(key === undefined ? {} : { key: readPem(key, 'tls.key', 'key') }),
-    ...(servername === undefined ? {} : { servername }),
-  };
-}
-
 function addressOf(target: URL, port: number): string {
   const address = new URL(target);
   address.protocol = target.protocol.startsWith('ws') ? 'ws:' : 'http:';
@@ -148,7 +152,7 @@ function withHost(headers: Texts, host: string): Texts {
 }
 
 /** What a wrapper tells of its faults is for those who look closely; the rest is what its program says. */
-export function demotingFaults(logger: Logger): Logger {
+function demotingFaults(logger: Logger): Logger {
   return {
     debug: (message, fields) => logger.debug(message, fields),
     info: (message, fields) => {

@@ -16,6 +16,8 @@ import { createCipher } from '../store/cipher.ts';
 import { hashText } from '../store/hash.ts';
 import type { ApiStats } from '../telemetry/metrics.ts';
 import { channelFactories } from './channels.ts';
+import type { Faults } from './faults.ts';
+import type { FaultyWay } from './faulty-channels.ts';
 import { endLeftPrograms, notesPlace, programNotes } from './left-programs.ts';
 import type { Observation, ObservationParts } from './observation.ts';
 import type { Opened } from './opened.ts';
@@ -51,6 +53,8 @@ export type HouseParts = {
   readonly works?: boolean;
   /** For what lives for a moment: a store in a file is read and written on this thread. */
   readonly same_thread?: boolean;
+  /** What happens on the way to every provider, for those who want to try. */
+  readonly faults?: Faults | undefined;
 };
 
 /** Opens the store, starts the engine on it and connects the providers, in the order in which one needs the other. */
@@ -60,6 +64,7 @@ export async function openHouse(parts: HouseParts): Promise<House> {
   const where = placeOf(settings.store);
   const store = await openStore(where, systemClock, logger, { same_thread });
   opened.add(() => store.close());
+  const faulty = await openFaults(parts);
   const protocols = createProtocols();
   const pools: Pools = new Pools({
     clock: systemClock,
@@ -85,7 +90,9 @@ export async function openHouse(parts: HouseParts): Promise<House> {
   const engine = newEngine(parts, { where, store, protocols, pools, observation });
   opened.add((deadline_ms) => engine.stop(deadline_ms));
   const notes = openNotes(parts, where);
-  const channels = channelFactories({ logger, folder: settings.folder, environment, notes });
+  const { folder } = settings;
+  const plain = channelFactories({ logger: faulty?.logger ?? logger, folder, environment, notes });
+  const channels = faulty?.over(plain) ?? plain;
   const connecting = { pools, protocols, channels, config };
   connectProtocols(connecting);
   const kept = await openRegistry(parts, { store, protocols, engine, where });
@@ -100,6 +107,13 @@ export async function openHouse(parts: HouseParts): Promise<House> {
     logger,
     facts: { version: version(), store: where.type },
   };
+}
+
+async function openFaults({ faults, logger, opened }: HouseParts): Promise<FaultyWay | null> {
+  if (faults === undefined) return null;
+  const way = (await import('./faulty-channels.ts')).openFaultyWay(faults, logger);
+  opened.add(() => way.close());
+  return way;
 }
 
 /** Rate limits are counted in the store, for all engines on it. */

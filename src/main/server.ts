@@ -7,6 +7,7 @@ import { createFace, type Face } from '../server/face.ts';
 import type { ApiStats } from '../telemetry/metrics.ts';
 import { certificateRenewal, readCertificate } from './certificate.ts';
 import { faceParts, rpcOf } from './face-parts.ts';
+import type { Faults } from './faults.ts';
 import { type House, openHouse } from './house.ts';
 import { InProcessPipes } from './in-process-pipe.ts';
 import { openLog } from './log.ts';
@@ -20,6 +21,8 @@ export type ServerOptions = {
   /** Reads the configuration again. */
   readonly load: () => Promise<Config>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What happens on the way to every provider. */
+  readonly faults?: Faults | undefined;
 };
 
 export type Server = {
@@ -33,7 +36,7 @@ export type Server = {
 };
 
 /** Composes the server. Whatever fails on the way, nothing that was opened stays open. */
-export async function startServer({ config, load, environment }: ServerOptions): Promise<Server> {
+export async function startServer({ config, load, environment, faults }: ServerOptions): Promise<Server> {
   const { logger, hide } = openLog(config);
   for (const warning of config.warnings) logger.warn(warning);
   const opened = new Opened();
@@ -41,7 +44,7 @@ export async function startServer({ config, load, environment }: ServerOptions):
   let stats: () => Promise<ApiStats | null> = async () => null;
   let cut: Faced['cut'] = () => {};
   try {
-    const surroundings = { environment, logger, opened, serverStats: () => stats(), observe };
+    const surroundings = { environment, logger, opened, serverStats: () => stats(), observe, faults };
     const house = await openHouse({ config: () => inForce, ...surroundings });
     const reloader = createReloader({
       config,

@@ -7,11 +7,11 @@ import { createProvider } from '../../src/dialects/registry.ts';
 import { startEngine } from '../../src/dialects/testing/engine.suite.ts';
 import { readFaults } from '../../src/faults/spec.ts';
 import { channelFactories } from '../../src/main/channels.ts';
-import { demotingFaults, faultyChannels } from '../../src/main/faulty-channels.ts';
+import { openFaultyWay } from '../../src/main/faulty-channels.ts';
 import { lineLogger } from '../../src/telemetry/logger.ts';
 import type { ChannelName } from './cases.ts';
 
-const program = fileURLToPath(new URL('../../src/dialects/jsonrpc/stdio-peer.suite.ts', import.meta.url));
+const program = fileURLToPath(new URL('./echo-agent.ts', import.meta.url));
 
 /** An echo agent over that channel, as a configuration names it. */
 async function startPeer(channel: ChannelName) {
@@ -47,20 +47,24 @@ const task = {
 export async function tryTask(channel: ChannelName, spec: string, seed: number): Promise<Tried> {
   const peer = await startPeer(channel);
   const told: string[] = [];
-  const hear = (line: string) => line.includes('a fault was made') && told.push(line);
+  const ready = Promise.withResolvers<void>();
+  const hear = (line: string) => {
+    if (line.includes('a fault was made')) told.push(line);
+    if (line.includes('ready')) ready.resolve();
+  };
   const logger = lineLogger('debug', hear, () => new Date());
-  const plain = channelFactories({
-    logger: demotingFaults(logger),
-    folder: tmpdir(),
-    environment: process.env,
-  });
-  const faulty = faultyChannels(plain, { spec: readFaults(spec), seed }, logger);
+  const way = openFaultyWay({ spec: readFaults(spec), seed }, logger);
+  const surroundings = { logger: way.logger, folder: tmpdir(), environment: process.env };
+  const channels = way.over(channelFactories(surroundings));
   const { type, config } = peer;
-  const parts = { ...realParts, channels: faulty.channels };
+  const parts = { ...realParts, channels };
   const provider: Provider = createProvider({ id: 'echo-1', protocol: 'act/v1', type, config }, parts);
   const { engine, pools, store, stop } = await startEngine();
   try {
     pools.connect(provider);
+    // How long a program takes to start is not what is tried here.
+    provider.warm?.();
+    if (channel === 'stdio') await ready.promise;
     const from = performance.now();
     const { tasks } = await engine.submit(task);
     const task_id = tasks[0]?.[1] ?? '';
@@ -71,7 +75,7 @@ export async function tryTask(channel: ChannelName, spec: string, seed: number):
     return { status, result, error, attempts: record?.task.attempts ?? [], took_ms, told };
   } finally {
     await stop();
-    faulty.close();
+    way.close();
     await peer.stop();
   }
 }

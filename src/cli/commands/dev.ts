@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { type Faults, faultsFrom } from '../../main/faults.ts';
 import { loadServerConfig } from '../../main/load.ts';
 import { startServer } from '../../main/server.ts';
 import { clientOver } from '../../sdk/index.ts';
@@ -18,9 +19,11 @@ export async function dev(call: Invocation): Promise<void> {
   const file = flags.text('config') ?? null;
   const env = { GLEITZEIT_LOGGING_FORMAT: 'text', ...environment };
   const load = () => loadServerConfig({ file, env, cwd, database_url: false });
+  const spec = flags.text('faults');
+  const faults = spec === undefined ? undefined : faultsFrom(spec);
   await untilStopped(async () => {
     const config = await load();
-    const server = await startServer({ config, load, environment });
+    const server = await startServer({ config, load, environment, faults });
     const client = clientOver(server.open, { name: 'the server' });
     const places = placesOf(call, config.workflows);
     const definer = new Definer({
@@ -33,6 +36,7 @@ export async function dev(call: Invocation): Promise<void> {
       colour: io.stderr.colour,
     });
     io.say(whereToLook(server.url));
+    if (spec !== undefined && faults !== undefined) io.say(whatIsMade(spec, faults));
     await definer.look();
     const watching = watchPlaces(places, { changed: () => definer.look(), besides: () => definer.folders });
     return {
@@ -60,5 +64,12 @@ function whereToLook(url: string): string {
     `  ${url}/events         what happens, as server-sent events`,
     `  ${url}/openrpc.json   every method, with its schemas`,
     'Workflow files (*.gleitzeit.yaml) are defined when they change: gleitzeit run <name>',
+  ].join('\n');
+}
+
+function whatIsMade(spec: string, { seed }: Faults): string {
+  return [
+    `Faults are made on the way to every provider: ${spec}`,
+    `  seed=${seed} makes the same ones again; each is told in the log at the level debug`,
   ].join('\n');
 }

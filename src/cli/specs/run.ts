@@ -98,9 +98,21 @@ export const runSpecs: readonly CommandSpec[] = [
         complete: 'file',
       },
     ],
+    options: [
+      {
+        flags: '--faults <spec>',
+        description:
+          'make faults on the way to every provider, by rates: latency, jitter, slow_bytes, cut, half_open, reset, wrong_answers; ' +
+          'seed=7 draws the same ones each time',
+      },
+    ],
     examples: [
       { command: 'gleitzeit dev', says: 'on 127.0.0.1:8000, never on a database that DATABASE_URL names' },
       { command: 'gleitzeit dev flows/', says: 'with the workflow files of another folder' },
+      {
+        command: 'gleitzeit dev --faults latency=200ms,cut=5%,reset=1%',
+        says: 'with every answer late, and some of them lost',
+      },
     ],
     output: null,
     exits: ['unreachable', 'findings', 'conflict', 'interrupted'],
