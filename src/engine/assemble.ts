@@ -6,6 +6,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { Feed } from './feed.ts';
 import { createIds } from './ids.ts';
 import { LeaseCheck } from './lease-check.ts';
+import { Lines } from './lines.ts';
 import { Maintenance } from './maintenance.ts';
 import { type Outcomes, type RunOutcomes, runOutcomes, taskOutcomes } from './outcomes.ts';
 import type { EngineParts } from './parts.ts';
@@ -30,6 +31,7 @@ export type Works = {
   readonly dispatcher: Dispatcher;
   readonly maintenance: Maintenance;
   readonly unserved: Unserved;
+  readonly lines: Lines;
   readonly submit: RetryParts;
 };
 
@@ -69,15 +71,16 @@ export function assemble(parts: EngineParts, hooks: WorksHooks): Works {
     done: hooks.reconciled,
   });
   const unserved = new Unserved(parts);
-  const maintenance = newMaintenance(parts, hooks, { writer, unserved });
+  const lines = new Lines({ writer, clock: parts.clock });
+  const maintenance = newMaintenance(parts, hooks, { writer, unserved, lines });
   const expectDue = (ms: number) => maintenance.expectDue(ms);
-  const shared = { ...parts, observer, reads, writer, outcomes, runs, expectDue, unserved };
+  const shared = { ...parts, observer, reads, writer, outcomes, runs, expectDue, unserved, lines };
   const dispatcher = newDispatcher({ ...shared, pause }, hooks);
   const submit = { ...shared, newId };
   const feed = new Feed(store, parts.timers);
   return {
     ...{ observer, newId, feed, outcomes, runs, pause, leases },
-    ...{ writer, reconciler, dispatcher, maintenance, unserved, submit },
+    ...{ writer, reconciler, dispatcher, maintenance, unserved, lines, submit },
   };
 }
 
@@ -117,7 +120,7 @@ function newDispatcher(parts: DispatcherInput & { observer: Observer }, hooks: W
 function newMaintenance(
   parts: EngineParts,
   hooks: WorksHooks,
-  { writer, unserved }: { writer: Writer; unserved: Unserved },
+  { writer, unserved, lines }: { writer: Writer; unserved: Unserved; lines: Lines },
 ): Maintenance {
   return new Maintenance({
     ...parts.options,
@@ -126,6 +129,7 @@ function newMaintenance(
     logger: parts.logger,
     writer,
     unserved,
+    lines,
     owner: hooks.owner,
     lost: hooks.lost,
     poll: () => hooks.changed({ ready: true, settled: true, revoked: false, documents: true }),

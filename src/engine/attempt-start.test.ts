@@ -102,7 +102,7 @@ describe('a task that an engine died with', () => {
     await world.time.until(site.engine.start());
     await world.time.advance(1000);
     const kinds = world.data.journal.map(({ writes }) => writes.map(({ kind }) => kind));
-    expect(kinds).toContainEqual(['start', 'cancel_task']);
+    expect(kinds).toContainEqual(expect.arrayContaining(['start', 'cancel_task']));
     expect(world.row(task_id)).toMatchObject({ status: 'cancelled', attempt_count: 2 });
     expect(provider.calls).toHaveLength(0);
   });

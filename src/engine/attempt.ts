@@ -1,16 +1,16 @@
 import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import { lineName } from '../core/parked.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Dispatch } from '../core/ports/dispatch.ts';
 import type { AttemptSpan, Observer } from '../core/ports/observer.ts';
 import type { Provider } from '../core/ports/provider.ts';
-import type { Line, Routed, Router } from '../core/ports/router.ts';
+import type { Routed, Router } from '../core/ports/router.ts';
 import type { ClaimedTask } from '../core/ports/store.ts';
 import type { TaskRow } from '../core/records.ts';
 import type { AttemptStart, Lease } from '../core/writes.ts';
 import { answerBefore, type CallEnd } from './deadline.ts';
+import type { Lines } from './lines.ts';
 import { type PrepareParts, prepare } from './prepare.ts';
 import type { Ride } from './rides.ts';
 import { UNREADABLE_MS } from './unreadable.ts';
@@ -25,6 +25,7 @@ export type AttemptParts = PrepareParts & {
   readonly timers: Timers;
   readonly observer: Observer;
   readonly unserved: Unserved;
+  readonly lines: Pick<Lines, 'join' | 'wasCalled'>;
 };
 
 /** A claimed task in this engine's hands, from the claim until its outcome is recorded or it is taken away. */
@@ -47,8 +48,11 @@ export type Ended = {
   readonly span: AttemptSpan | null;
 };
 
+/** It has to wait and needs no slot meanwhile: it is still held until that is written. */
+export type Waiting = { readonly written: Promise<void> };
+
 /** One try at a task: params made ready, provider found, start written down, call made. Null when it came to nothing. */
-export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | null> {
+export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | Waiting | null> {
   const secrets: string[] = [];
   let params: JsonObject;
   try {
@@ -57,9 +61,9 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
     return { ...unprepared(held, GleitzeitError.from(thrown)), secrets, span: null };
   }
   if (held.gone) return null;
-  const routed = findPassage(parts.router, held.claimed, params);
+  const routed = findPassage(parts, held.claimed, params);
   if (routed === null) return giveBack(parts, held);
-  if (routed.word === 'wait') return lineUp(parts, held, routed.line);
+  if (routed.word === 'wait') return { written: parts.lines.join(held.lease, routed.line) };
   const { provider } = routed.passage;
   try {
     return await make(parts, held, { provider, params, secrets });
@@ -111,14 +115,6 @@ async function giveBack(parts: AttemptParts, held: Held): Promise<null> {
   return null;
 }
 
-/** No attempt was made: the task waits, at no cost, until its line is called. */
-async function lineUp({ writer }: AttemptParts, { lease }: Held, line: Line): Promise<null> {
-  const { task_id, owner, fence } = lease;
-  const write = { kind: 'release', owner, leases: [{ task_id, fence }], line: lineName(line) } as const;
-  await writer.write(write, { lasting: true });
-  return null;
-}
-
 function observe(observer: Observer, { task, body }: ClaimedTask, start: AttemptStart): AttemptSpan {
   return observer.attemptStarted({
     task,
@@ -135,12 +131,17 @@ function unprepared({ claimed }: Held, error: GleitzeitError): Pick<Ended, 'answ
   return { answer: { word: 'again', after_ms: UNREADABLE_MS, reason: error.message }, start };
 }
 
-function findPassage(router: Router, { task, body }: ClaimedTask, params: JsonObject): Routed | null {
+function findPassage(
+  { router, lines }: AttemptParts,
+  { task, body }: ClaimedTask,
+  params: JsonObject,
+): Routed | null {
   const { protocol, method } = body.spec;
   const { task_id, workflow_id } = task;
   const avoid = providersThatFailed(task);
+  const called = lines.wasCalled(task_id);
   try {
-    return router.route({ protocol, method, params, task_id, workflow_id, avoid, called: false });
+    return router.route({ protocol, method, params, task_id, workflow_id, avoid, called });
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@ import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { ClaimedTask, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
-import { type AttemptParts, attempt, type Ended, type Held } from './attempt.ts';
+import { type AttemptParts, attempt, type Ended, type Held, type Waiting } from './attempt.ts';
 import { CallEnd } from './deadline.ts';
 import { Load } from './load.ts';
 import type { QueuePause } from './queue-pause.ts';
@@ -261,7 +261,8 @@ export class Dispatcher {
     try {
       const ended = await this.#call(held);
       if (ended === null) return null;
-      if (held.gone) ended.span?.ended(null, ended.start?.ago_ms ?? 0);
+      if ('written' in ended) await ended.written;
+      else if (held.gone) ended.span?.ended(null, ended.start?.ago_ms ?? 0);
       else await settle(this.#parts, held, { ...ended, answer: ownAnswer(held, ended) });
       return null;
     } catch (thrown) {
@@ -269,7 +270,7 @@ export class Dispatcher {
     }
   }
 
-  async #call(held: Held): Promise<Ended | null> {
+  async #call(held: Held): Promise<Ended | Waiting | null> {
     this.#calling++;
     try {
       return await attempt(this.#parts, held);

@@ -9,6 +9,7 @@ import { requireProtocol } from './check-options.ts';
 import { stopping } from './dispatcher.ts';
 import type { FeedQuery } from './feed.ts';
 import { findUnfinished } from './find-run.ts';
+import { listen } from './listen.ts';
 import type { Outcome, RunOutcome } from './outcomes.ts';
 import type { EngineParts } from './parts.ts';
 import { type RetryOptions, retryRun } from './retry-run.ts';
@@ -60,28 +61,11 @@ export class Engine {
   async start({ works = true }: { works?: boolean } = {}): Promise<void> {
     if (this.#open) return;
     this.#unlisten();
-    this.#unlisten = this.#listen();
+    this.#unlisten = listen(this.#parts, this.#works, (hint) => this.#changed(hint));
     if (!works) return this.#works.pause.look();
     this.#open = true;
     const { ttl_ms } = await this.#join();
     if (this.#open) this.#works.maintenance.start(ttl_ms !== null);
-  }
-
-  #listen(): () => void {
-    const { store, router } = this.#parts;
-    const unlistenStore = store.onChange((hint) => this.#changed(hint));
-    const unlistenRouter = router.onChange?.(() => this.#providersChanged());
-    return () => {
-      unlistenStore();
-      unlistenRouter?.();
-    };
-  }
-
-  #providersChanged(): void {
-    const { dispatcher, maintenance, unserved } = this.#works;
-    unserved.forget();
-    maintenance.expectDue(0);
-    dispatcher.wake();
   }
 
   /** Why the store took no commit the last time; null where it did. */
@@ -232,7 +216,9 @@ export class Engine {
       { lasting: true },
     );
     this.#works.pause.learn(joined.paused);
-    if (this.#open) this.#works.dispatcher.open(this.#owner);
+    if (!this.#open) return joined;
+    this.#works.lines.callAll();
+    this.#works.dispatcher.open(this.#owner);
     return joined;
   }
 

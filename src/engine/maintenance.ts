@@ -1,3 +1,4 @@
+import type { Lines } from './lines.ts';
 import { dueLoop } from './maintenance/due.ts';
 import { leaseLoop } from './maintenance/lease.ts';
 import { Loop, type LoopParts } from './maintenance/loop.ts';
@@ -9,6 +10,7 @@ import type { Writer } from './writer.ts';
 export type MaintenanceParts = LoopParts & {
   readonly writer: Writer;
   readonly unserved: Unserved;
+  readonly lines: Pick<Lines, 'callAll' | 'callSome'>;
   readonly owner: () => string;
   readonly lease_ttl_ms: number;
   readonly keep_ms: number;

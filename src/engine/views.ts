@@ -1,6 +1,7 @@
 import type { ErrorRecord } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import { unservedCall } from '../core/parked.ts';
+import { lineOf, unservedCall } from '../core/parked.ts';
+import type { LineKind } from '../core/ports/router.ts';
 import type { Priority } from '../core/priority.ts';
 import { isPaused, nothingPaused, type PausedQueues } from '../core/queue-pause.ts';
 import type { OnFailure, RunRow, TaskBody, TaskRow } from '../core/records.ts';
@@ -45,9 +46,9 @@ export type AttemptView = {
 export type WaitingFor = {
   /**
    * `provider`: none serves its protocol, which is the key, or none that was asked has its method. `paused`: its run is, or the queue of its
-   * protocol; the key says which of the two.
+   * protocol; the key says which of the two. `concurrency`, `rate`, `breaker`: it stands in the line that the key names.
    */
-  readonly kind: 'dependencies' | 'paused' | 'provider' | 'slot' | 'retry' | 'input';
+  readonly kind: 'dependencies' | 'paused' | 'provider' | 'slot' | 'retry' | 'input' | LineKind;
   readonly key: string | null;
   readonly until: string | null;
 };
@@ -130,6 +131,8 @@ function waitingFor(
   if (task.status === 'input_required') return { kind: 'input', key: null, until: maybeTime(task.due_at) };
   if (task.status !== 'queued' || task.owner !== null) return null;
   if (unservedCall(task) !== null) return { kind: 'provider', key: task.lane, until: null };
+  const line = lineOf(task.parked);
+  if (line !== null) return { ...line, until: null };
   if (task.parked !== null) return { kind: 'paused', key: task.workflow_id, until: null };
   const kind = isPaused(paused, task.lane) ? 'paused' : served ? 'slot' : 'provider';
   return { kind, key: task.lane, until: null };

@@ -1,5 +1,6 @@
 import { type ErrorClass, errorCodes } from '../../core/error-codes.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { lineKinds } from '../../core/ports/router.ts';
 import { priorities } from '../../core/priority.ts';
 import { taskStatuses } from '../../core/task.ts';
 import { Type } from '../../type.ts';
@@ -93,9 +94,10 @@ const attempt = Type.Object(
 
 const waitingFor = Type.Object(
   {
-    kind: words(['dependencies', 'paused', 'provider', 'slot', 'retry', 'input'], {
+    kind: words(['dependencies', 'paused', 'provider', 'slot', 'retry', 'input', ...lineKinds], {
       description:
-        '`paused`: its run or the queue is; `provider`: none serves the protocol in `key`; `slot`: it is its turn next',
+        '`paused`: its run or the queue is; `provider`: none serves the protocol in `key`; `slot`: it is its turn next; ' +
+        '`concurrency`, `rate`, `breaker`: too many calls at once, too many in a while, or a service that fails, at what `key` names',
     }),
     key: nullable(Type.String()),
     until: nullable(time),

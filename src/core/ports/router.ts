@@ -11,7 +11,7 @@ export type RouteRequest = {
   readonly workflow_id: string | null;
   /** Providers on which earlier attempts of this task failed: another is preferred. */
   readonly avoid: readonly string[];
-  /** It was called from a line: a place is kept for it. */
+  /** It was called from a line: a place may be kept for it, and more may wait there. */
   readonly called: boolean;
 };
 

@@ -1,0 +1,160 @@
+import { lineName } from '../core/parked.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { Line } from '../core/ports/router.ts';
+import type { Lease } from '../core/writes.ts';
+import type { Writer } from './writer.ts';
+
+/** So long, and of so many, it is known that they were called; whoever comes later comes like anybody else. */
+const KNOWN_MS = 60_000;
+const MOST_KNOWN = 10_000;
+/** Lines that one commit calls. */
+const LINES_AT_ONCE = 200;
+
+type Joining = {
+  readonly line: string;
+  readonly owner: string;
+  readonly leases: Pick<Lease, 'task_id' | 'fence'>[];
+  readonly written: PromiseWithResolvers<void>;
+};
+
+type Ring = { readonly places: number; readonly told: (come: number) => void };
+type Rung = { readonly line: string; readonly fair: boolean; readonly rings: Ring[] };
+
+export type LinesParts = { readonly writer: Pick<Writer, 'write'>; readonly clock: Clock };
+
+/**
+ * Puts tasks into the lines that the router names, and calls them from there when it says so. What comes up within one turn
+ * goes out together: first those who join, so that nobody is called past who was told to wait before.
+ */
+export class Lines {
+  readonly #writer: Pick<Writer, 'write'>;
+  readonly #clock: Clock;
+  /** Who was called, and until when that is known. */
+  readonly #called = new Map<string, number>();
+  #joining = new Map<string, Joining>();
+  #rung = new Map<string, Rung>();
+  #gathering = false;
+  #callingAll = false;
+  #again = false;
+  /** Where the last look at some lines ended. */
+  #after: string | null = null;
+
+  constructor({ writer, clock }: LinesParts) {
+    this.#writer = writer;
+    this.#clock = clock;
+  }
+
+  /** Resolves when the task waits in the line, without an attempt. */
+  join({ task_id, owner, fence }: Lease, to: Line): Promise<void> {
+    const line = lineName(to);
+    const key = `${owner} ${line}`;
+    const known = this.#joining.get(key);
+    const joining = known ?? { line, owner, leases: [], written: Promise.withResolvers<void>() };
+    if (known === undefined) this.#joining.set(key, joining);
+    joining.leases.push({ task_id, fence });
+    this.#gather();
+    return joining.written.promise;
+  }
+
+  /** There is room for so many of a line. Answers how many come. */
+  room(from: Line, places: number): Promise<number> {
+    const line = lineName(from);
+    const rung = this.#rung.get(line) ?? { line, fair: from.fair, rings: [] };
+    this.#rung.set(line, rung);
+    this.#gather();
+    return new Promise((told) => rung.rings.push({ places, told }));
+  }
+
+  /** Whether a task was called by us; asked once. */
+  wasCalled(task_id: string): boolean {
+    if (this.#called.size === 0) return false;
+    const until = this.#called.get(task_id) ?? 0;
+    return this.#called.delete(task_id) && until > this.#clock.monotonic();
+  }
+
+  /** One of every line comes: whoever would have called them may be gone. */
+  callAll(): void {
+    if (this.#callingAll) this.#again = true;
+    else void this.#callEach();
+  }
+
+  /**
+   * The same for some lines, and the next time for others: the net under calls that were lost on their way, at a price
+   * that does not grow with the number of lines.
+   */
+  async callSome(): Promise<void> {
+    if (this.#callingAll) return;
+    this.#after = await this.#call(this.#after, false).catch(() => null);
+  }
+
+  async #callEach(): Promise<void> {
+    this.#callingAll = true;
+    try {
+      do {
+        this.#again = false;
+        let after: string | null = null;
+        do after = await this.#call(after, true);
+        while (after !== null);
+      } while (this.#again);
+    } catch {
+      // The engine has stopped; whoever starts next calls them.
+    }
+    this.#callingAll = false;
+  }
+
+  async #call(after: string | null, lasting: boolean): Promise<string | null> {
+    const write = { kind: 'call_lines', places: 1, after, limit: LINES_AT_ONCE } as const;
+    const { called, next } = await this.#writer.write(write, { lasting });
+    this.#know(called.map(({ task_id }) => task_id));
+    return next;
+  }
+
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    void Promise.resolve().then(() => this.#send());
+  }
+
+  #send(): void {
+    const [joining, rung] = [this.#joining, this.#rung];
+    this.#gathering = false;
+    this.#joining = new Map();
+    this.#rung = new Map();
+    for (const { line, owner, leases, written } of joining.values()) {
+      const release = { kind: 'release', owner, leases, line } as const;
+      this.#writer.write(release, { lasting: true }).then(() => written.resolve(), written.reject);
+    }
+    for (const one of rung.values()) this.#ring(one);
+  }
+
+  #ring({ line, fair, rings }: Rung): void {
+    const places = rings.reduce((sum, ring) => sum + ring.places, 0);
+    const tell = (come: number) => {
+      let left = come;
+      for (const ring of rings) {
+        ring.told(Math.min(ring.places, left));
+        left = Math.max(0, left - ring.places);
+      }
+    };
+    this.#writer.write({ kind: 'call_line', line, places, fair }, { lasting: true }).then(
+      ({ called }) => {
+        // In the same turn in which the commit is answered: it may have claimed them as well.
+        this.#know(called);
+        tell(called.length);
+      },
+      () => tell(0),
+    );
+  }
+
+  #know(called: readonly string[]): void {
+    const now = this.#clock.monotonic();
+    for (const task_id of called) {
+      this.#called.delete(task_id);
+      this.#called.set(task_id, now + KNOWN_MS);
+    }
+    for (const [task_id, until] of this.#called) {
+      if (until > now && this.#called.size <= MOST_KNOWN) break;
+      this.#called.delete(task_id);
+    }
+  }
+}
