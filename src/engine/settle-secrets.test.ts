@@ -73,6 +73,15 @@ describe('secrets', () => {
     expectHidden(world, site);
   });
 
+  it('are kept out of errors that are cut within them', async () => {
+    const { world, site, task_id } = await submitted(login);
+    const message = 'x'.repeat(4096 - 4) + password;
+    site.provider.last.answer({ word: 'failed', error: new GleitzeitError('GLZ2010', message).toRecord() });
+    const outcome = await world.outcome(site, task_id);
+    expect(outcome.error?.message).not.toContain(password.slice(0, 4));
+    expect(outcome.error?.message.length).toBeLessThan(4200);
+  });
+
   it('are kept out of what a provider says when it asks to be asked again', async () => {
     const { world, site } = await submitted(login);
     site.provider.last.answer({ word: 'again', after_ms: 10, reason: `busy with ${password}` });
