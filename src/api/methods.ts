@@ -1,7 +1,8 @@
 import type { Method, Shape } from './method.ts';
 import { definitionMethods } from './methods/definition.ts';
 import { eventMethods } from './methods/event.ts';
-import { protocolMethods, providerMethods } from './methods/protocol.ts';
+import { protocolMethods } from './methods/protocol.ts';
+import { providerMethods } from './methods/provider.ts';
 import { queueMethods } from './methods/queue.ts';
 import { systemMethods } from './methods/system.ts';
 import { taskMethods } from './methods/task.ts';

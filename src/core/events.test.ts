@@ -58,6 +58,8 @@ describe('eventNames', () => {
       'task:skipped': true,
       'provider:connected': true,
       'provider:disconnected': true,
+      'provider:unhealthy': true,
+      'provider:healthy': true,
       'queue:paused': true,
       'queue:resumed': true,
     };

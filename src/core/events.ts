@@ -46,6 +46,9 @@ export type EventMap = {
   'task:skipped': { because: string };
   'provider:connected': { provider: string; protocol: string };
   'provider:disconnected': { provider: string; protocol: string; reason: string | null };
+  /** It did not answer when it was asked how it is, and gets no calls until it does. */
+  'provider:unhealthy': { provider: string; protocol: string; reason: string };
+  'provider:healthy': { provider: string; protocol: string };
   /** Null: everything. */
   'queue:paused': { protocol: string | null };
   'queue:resumed': { protocol: string | null };
@@ -79,6 +82,8 @@ export const eventNames = [
   'task:skipped',
   'provider:connected',
   'provider:disconnected',
+  'provider:unhealthy',
+  'provider:healthy',
   'queue:paused',
   'queue:resumed',
 ] as const satisfies readonly EventName[];

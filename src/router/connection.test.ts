@@ -19,6 +19,15 @@ describe('the status of a provider', () => {
       errors: 0,
       last_error: null,
       latency: { p50_ms: null, p95_ms: null },
+      weight: 1,
+      tier: 0,
+      zone: null,
+      models: null,
+      breakers: [],
+      next_probe: null,
+      paused_until: null,
+      concurrency: null,
+      rate: null,
     });
     for (let ms = 1; ms <= 100; ms++) {
       const { answer } = send();

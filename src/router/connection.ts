@@ -16,7 +16,7 @@ export type CallObserver = (call: {
   readonly ms: number;
 }) => void;
 
-export type ProviderStatus = {
+export type ConnectionStatus = {
   readonly id: string;
   readonly protocol: string;
   readonly state: 'connected' | 'draining';
@@ -88,6 +88,11 @@ export class Connection implements Provider {
     return promise;
   }
 
+  /** A question of ours, which is counted nowhere. */
+  ask(call: ProviderCall): Promise<Answer> {
+    return this.#send(call);
+  }
+
   /** What is under way goes on. */
   drain(): void {
     this.#draining = true;
@@ -112,7 +117,7 @@ export class Connection implements Provider {
     await this.#provider.close?.();
   }
 
-  status(): ProviderStatus {
+  status(): ConnectionStatus {
     const quantile = (share: number) => this.#latencies.quantile(share);
     return {
       id: this.id,
@@ -145,10 +150,14 @@ export class Connection implements Provider {
   }
 
   #failed(error: ErrorRecord): void {
-    const { error_code, remote_code = null } = error.data;
     this.#errors++;
-    this.#lastError = { at: this.#clock.wall(), error_code, message: wordsFor(error), remote_code };
+    this.#lastError = lastErrorOf(error, this.#clock.wall());
   }
+}
+
+export function lastErrorOf(error: ErrorRecord, at: number): LastError {
+  const { error_code, remote_code = null } = error.data;
+  return { at, error_code, message: wordsFor(error), remote_code };
 }
 
 /** Trouble on the way is told in our own words; what else there is may be quoted from what the service said. */

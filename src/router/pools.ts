@@ -5,10 +5,13 @@ import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import type { Line, Routed, RouteRequest, Router } from '../core/ports/router.ts';
-import { type CallObserver, Connection, type ProviderStatus } from './connection.ts';
+import { type CallObserver, Connection } from './connection.ts';
+import { HealthWatch } from './health.ts';
 import { type MakeTokens, Member } from './member.ts';
 import { nobodyHas, Pool } from './pool.ts';
+import { type ProbeQuestion, type ProbeResult, probe } from './probe.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
+import { type ProviderStatus, statusOf } from './status.ts';
 import { OwnTokens, type Tokens } from './tokens.ts';
 
 /** Calls have deadlines of their own; where they take long, whoever waits for the provider to go hears why. */
@@ -45,7 +48,8 @@ type Draining = {
 export class Pools implements Router {
   readonly #parts: PoolParts;
   readonly #connected = new Map<string, Member>();
-  readonly #draining = new Map<Connection, Draining>();
+  readonly #watches = new Map<Member, HealthWatch>();
+  readonly #draining = new Map<Member, Draining>();
   readonly #listeners = new Set<() => void>();
   readonly #roomListeners = new Set<(line: Line, places: number) => void>();
   readonly #pools = new Map<string, Pool>();
@@ -73,7 +77,8 @@ export class Pools implements Router {
     const before = this.#connected.get(provider.id);
     const member = new Member(new Connection(provider, this.#parts), settings, this.#tokens);
     this.#connected.set(provider.id, member);
-    if (before !== undefined) void this.#retire(before.connection, { ...options, reason: 'replaced' });
+    if (before !== undefined) void this.#retire(before, { ...options, reason: 'replaced' });
+    this.#watch(member);
     this.#changed();
     const { id, protocol } = provider;
     this.#parts.announce?.({ event: 'provider:connected', data: { provider: id, protocol } });
@@ -84,6 +89,7 @@ export class Pools implements Router {
     const member = this.#connected.get(id);
     if (member === undefined) return;
     member.adjust(settings, this.#tokens);
+    this.#watch(member);
     this.#changed();
   }
 
@@ -98,7 +104,7 @@ export class Pools implements Router {
     const member = this.#connected.get(id);
     if (member === undefined) return;
     this.#connected.delete(id);
-    const retired = this.#retire(member.connection, options);
+    const retired = this.#retire(member, options);
     this.#changed();
     await retired;
   }
@@ -111,10 +117,31 @@ export class Pools implements Router {
     }
   }
 
+  /** It gets no more calls, here and until it is resumed; those it has go on. False where there is no such provider. */
+  drain(id: string): boolean {
+    this.#connected.get(id)?.rest('drained');
+    return this.#connected.has(id);
+  }
+
+  resume(id: string): boolean {
+    this.#connected.get(id)?.resume('drained');
+    this.#checkAll();
+    return this.#connected.has(id);
+  }
+
+  /** Asks it something now; null where there is no such provider. */
+  async test(id: string, question: ProbeQuestion = {}): Promise<ProbeResult | null> {
+    const member = this.#connected.get(id);
+    if (member === undefined) return null;
+    const { health } = member.settings;
+    const usual = health === null ? {} : { method: health.method, timeout_ms: health.timeout_ms };
+    return probe(member.connection, { ...usual, ...question }, this.#parts);
+  }
+
   /** Those that are connected, and after them those that still finish their calls. */
   providers(): ProviderStatus[] {
-    const connected = [...this.#connected.values()].map(({ connection }) => connection);
-    return [...connected, ...this.#draining.keys()].map((connection) => connection.status());
+    const members = [...this.#connected.values(), ...this.#draining.keys()];
+    return members.map((member) => statusOf(member, this.#parts.clock));
   }
 
   status(id: string): ProviderStatus | null {
@@ -135,7 +162,7 @@ export class Pools implements Router {
 
   /** Closes them all, once their calls have ended or the deadline has come. Nobody is told: it is we who go. */
   async stop(deadline_ms = 0): Promise<void> {
-    for (const { connection } of this.#connected.values()) this.#drain(connection);
+    for (const member of this.#connected.values()) this.#drain(member);
     this.#connected.clear();
     this.#changed();
     for (const pool of this.#pools.values()) pool.stop();
@@ -170,16 +197,33 @@ export class Pools implements Router {
     return pool;
   }
 
-  #retire(connection: Connection, { drain_ms, reason = null }: DisconnectOptions): Promise<void> {
-    const { id: provider, protocol } = connection;
+  /** Also where its settings are others now: what was found out by the old question says nothing of the new one. */
+  #watch(member: Member): void {
+    this.#unwatch(member);
+    member.resume('unhealthy');
+    if (member.settings.health === null) return;
+    const { clock, timers, announce } = this.#parts;
+    const recovered = () => this.#checkAll();
+    this.#watches.set(member, new HealthWatch(member, { clock, timers, announce, recovered }));
+  }
+
+  #unwatch(member: Member): void {
+    this.#watches.get(member)?.stop();
+    this.#watches.delete(member);
+  }
+
+  #retire(member: Member, { drain_ms, reason = null }: DisconnectOptions): Promise<void> {
+    const { id: provider, protocol } = member.connection;
     this.#parts.announce?.({ event: 'provider:disconnected', data: { provider, protocol, reason } });
-    const { over, limit } = this.#drain(connection);
+    const { over, limit } = this.#drain(member);
     if (drain_ms !== undefined) limit(drain_ms);
     return over;
   }
 
-  #drain(connection: Connection): Draining {
+  #drain(member: Member): Draining {
     const { timers } = this.#parts;
+    const { connection } = member;
+    this.#unwatch(member);
     connection.drain();
     const { promise: timeUp, resolve } = Promise.withResolvers<void>();
     const cancels = [timers.after(LONG_MS, () => this.#stillBusy(connection))];
@@ -189,12 +233,12 @@ export class Pools implements Router {
       for (const cancel of cancels) cancel();
     });
     const draining: Draining = {
-      over: ended.then(() => this.#close(connection)).finally(() => this.#draining.delete(connection)),
+      over: ended.then(() => this.#close(connection)).finally(() => this.#draining.delete(member)),
       limit: (ms) => {
         if (waiting) cancels.push(timers.after(ms, resolve));
       },
     };
-    this.#draining.set(connection, draining);
+    this.#draining.set(member, draining);
     return draining;
   }
 

@@ -1,6 +1,6 @@
 import { GleitzeitError } from '../core/errors.ts';
 import { isObject, own } from '../core/json.ts';
-import { type Bucket, dueIn, fullBucket, type RateLimit, takenFrom } from '../core/pool/bucket.ts';
+import { type Bucket, dueIn, fullBucket, inBucket, type RateLimit, takenFrom } from '../core/pool/bucket.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Tokens } from './tokens.ts';
@@ -59,6 +59,13 @@ export class SharedTokens implements Tokens {
     if (now - this.#fetchedAt > STALE_MS) this.#here = 0;
     if (this.#here <= this.#slice / 2 && now >= this.#dueAt) this.#fetch();
     return this.#here;
+  }
+
+  /** With what was in the store when it was last seen, and what has come since. */
+  left(now: number): number {
+    const here = now - this.#fetchedAt > STALE_MS ? 0 : this.#here;
+    const there = this.#last === null ? 0 : inBucket(this.#last.bucket, this.limit, this.#parts.clock.wall());
+    return Math.min(here + there, this.limit.burst);
   }
 
   take(): void {

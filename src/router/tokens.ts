@@ -4,6 +4,8 @@ import { type Bucket, dueIn, fullBucket, inBucket, type RateLimit, takenFrom } f
 export interface Tokens {
   readonly limit: RateLimit;
   free(now: number): number;
+  /** The same for whoever only looks, as far as it is known here. */
+  left(now: number): number;
   take(now: number): void;
   /** When the next is there, as far as that is known; null where somebody will tell. */
   nextAt(now: number): number | null;
@@ -23,6 +25,10 @@ export class OwnTokens implements Tokens {
 
   free(now: number): number {
     return inBucket(this.#bucket, this.limit, now);
+  }
+
+  left(now: number): number {
+    return this.free(now);
   }
 
   take(now: number): void {

@@ -4,7 +4,8 @@ import type { StoreReads } from '../core/ports/store.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Definitions } from '../registry/definitions.ts';
 import type { StoredProtocols } from '../registry/stored-protocols.ts';
-import type { ProviderStatus } from '../router/connection.ts';
+import type { Pools } from '../router/pools.ts';
+import type { ProviderStatus } from '../router/status.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { Subscriptions } from './events/subscriptions.ts';
 
@@ -50,7 +51,8 @@ export type ControlEngine = Pick<
   | 'trouble'
 >;
 
-export type ControlRouter = Pick<Router, 'protocols'> & {
-  providers(): readonly ProviderStatus[];
-  status(id: string): ProviderStatus | null;
-};
+export type ControlRouter = Pick<Router, 'protocols'> &
+  Pick<Pools, 'drain' | 'resume' | 'test'> & {
+    providers(): readonly ProviderStatus[];
+    status(id: string): ProviderStatus | null;
+  };

@@ -2,25 +2,7 @@ import { Type } from '../../type.ts';
 import { method } from '../method.ts';
 import { name, noParams, page, params } from '../shapes/basic.ts';
 import { protocol, protocolInput, protocolItem } from '../shapes/protocol.ts';
-import { provider } from '../shapes/provider.ts';
 import * as sample from './samples.ts';
-
-const providerSample = {
-  id: 'search-1',
-  protocol: 'web-search/v1',
-  state: 'connected',
-  since: sample.at,
-  in_flight: 0,
-  calls: 41,
-  errors: 1,
-  last_error: {
-    at: sample.later,
-    error_code: 'GLZ2003',
-    message: 'no answer within 30 s',
-    remote_code: null,
-  },
-  latency: { p50_ms: 12.5, p95_ms: 80 },
-} as const;
 
 export const protocolMethods = {
   'protocol.register': method({
@@ -112,25 +94,5 @@ export const protocolMethods = {
         },
       },
     ],
-  }),
-};
-
-export const providerMethods = {
-  'provider.list': method({
-    summary: 'Lists the providers that are connected here, and how they do',
-    role: 'viewer',
-    params: params({ protocol: Type.Optional(name('only providers of this one')) }),
-    result: page(provider),
-    errors: [],
-    examples: [{ name: 'all', params: {}, result: { items: [providerSample], next_cursor: null } }],
-  }),
-
-  'provider.status': method({
-    summary: 'Tells how a provider does',
-    role: 'viewer',
-    params: params({ id: name('of the provider') }),
-    result: provider,
-    errors: ['GLZ1010'],
-    examples: [{ name: 'one', params: { id: 'search-1' }, result: providerSample }],
   }),
 };

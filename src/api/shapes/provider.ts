@@ -12,13 +12,34 @@ const lastError = Type.Object(
   { title: 'LastError' },
 );
 
+const next_probe = nullable(time, {
+  description: 'when a call is let through to try whether it is well again',
+});
+
+const breaker = Type.Object(
+  {
+    method: Type.String(),
+    state: words(['closed', 'open', 'half_open'], {
+      description: '`open`: it gets no calls of this method; `half_open`: a few try whether it is well again',
+    }),
+    next_probe,
+  },
+  { title: 'BreakerStatus' },
+);
+
+const state = words(['connected', 'unhealthy', 'drained', 'draining'], {
+  description:
+    '`unhealthy`: it does not answer when asked how it is; `drained`: it gets no calls until it is resumed; ' +
+    '`draining`: it gets no new calls, finishes those it has and goes',
+});
+
+export const providerState = Type.Object({ id: Type.String(), state, in_flight: count });
+
 export const provider = Type.Object(
   {
     id: Type.String(),
     protocol: Type.String(),
-    state: words(['connected', 'draining'], {
-      description: '`draining`: it gets no new calls and finishes those it has',
-    }),
+    state,
     since: time,
     in_flight: count,
     calls: count,
@@ -28,6 +49,30 @@ export const provider = Type.Object(
       { p50_ms: nullable(Type.Number()), p95_ms: nullable(Type.Number()) },
       { description: 'of the last calls that were answered; null before the first' },
     ),
+    weight: Type.Integer({ minimum: 1 }),
+    tier: count,
+    zone: nullable(Type.String()),
+    models: nullable(Type.Array(Type.String()), { description: 'null for any' }),
+    breakers: Type.Array(breaker, { description: 'of the methods that have failed since it was connected' }),
+    next_probe,
+    paused_until: nullable(time, { description: 'the service asked to be left alone until then' }),
+    concurrency: nullable(Type.Object({ most: count, left: count }), {
+      description: 'calls at once; null for no limit',
+    }),
+    rate: nullable(Type.Object({ per_second: Type.Number(), burst: count, left: count }), {
+      description: 'calls in a while; `left`: how many could begin now, as far as this engine knows',
+    }),
   },
   { title: 'Provider', description: 'as the engine that answers sees it' },
+);
+
+export const providerTest = Type.Object(
+  {
+    id: Type.String(),
+    well: Type.Boolean({ description: 'it answered, be it that it does not know the method' }),
+    method: Type.String({ description: 'what it was asked' }),
+    ms: Type.Number({ description: 'how long it took' }),
+    error: nullable(lastError),
+  },
+  { title: 'ProviderTest' },
 );

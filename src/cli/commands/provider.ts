@@ -1,5 +1,6 @@
 import type { ResultOf } from '../../sdk/index.ts';
 import { withClient } from '../connect.ts';
+import type { ExitName } from '../exits.ts';
 import { statusStyle } from '../output/paint.ts';
 import { type Column, details, table, type View } from '../output/table.ts';
 import { ago } from '../output/time.ts';
@@ -43,6 +44,56 @@ export function providerStatus(call: Invocation): Promise<void> {
   });
 }
 
+export function providerDrain(call: Invocation): Promise<void> {
+  return changeProvider(call, 'provider.drain');
+}
+
+export function providerResume(call: Invocation): Promise<void> {
+  return changeProvider(call, 'provider.resume');
+}
+
+function changeProvider(call: Invocation, method: 'provider.drain' | 'provider.resume'): Promise<void> {
+  const [id = ''] = call.arguments;
+  return withClient(call, async (client) => {
+    const told = await client.call(method, { id });
+    await call.io.emit(told, { table: (view) => stateText(told, view), names: [told.id] });
+  });
+}
+
+function stateText({ id, state, in_flight }: ResultOf<'provider.drain'>, view: View): string {
+  return details(
+    [
+      ['Provider', id],
+      ['State', state, statusStyle(state)],
+      ['In flight', String(in_flight)],
+    ],
+    view,
+  );
+}
+
+/** Any answer is a good one: also that the service does not know the method. */
+export function providerTest(call: Invocation): Promise<ExitName | undefined> {
+  const [id = ''] = call.arguments;
+  const method = call.flags.text('method');
+  return withClient(call, async (client) => {
+    const told = await client.call('provider.test', { id, ...(method === undefined ? {} : { method }) });
+    await call.io.emit(told, { table: (view) => testText(told, view), names: told.well ? [] : [told.id] });
+    return told.well ? undefined : 'failure';
+  });
+}
+
+function testText({ id, well, method, ms, error }: ResultOf<'provider.test'>, view: View): string {
+  return details(
+    [
+      ['Provider', id],
+      ['Answers', well ? 'yes' : 'no', well ? 'green' : 'red'],
+      ['Asked', `${method}, ${milliseconds(ms)}`],
+      ['Error', error === null ? null : `${error.message} (${error.error_code})`, well ? null : 'red'],
+    ],
+    view,
+  );
+}
+
 function providerText(provider: Provider, view: View): string {
   const { last_error, latency } = provider;
   return details(
@@ -52,6 +103,8 @@ function providerText(provider: Provider, view: View): string {
       ['State', provider.state, statusStyle(provider.state)],
       ['Since', `${provider.since} (${ago(provider.since, view.now)})`],
       ['Calls', `${provider.calls}, ${provider.errors} with errors, ${provider.in_flight} in flight`],
+      ['Breaker', breakerText(provider, view), 'yellow'],
+      ['Limits', limitsText(provider)],
       ['Latency', `p50 ${milliseconds(latency.p50_ms)}, p95 ${milliseconds(latency.p95_ms)}`],
       [
         'Last error',
@@ -63,6 +116,27 @@ function providerText(provider: Provider, view: View): string {
     ],
     view,
   );
+}
+
+/** Nothing where every method may be called. */
+function breakerText({ breakers, paused_until }: Provider, view: View): string | null {
+  const open = breakers
+    .filter(({ state }) => state !== 'closed')
+    .map(({ method, state, next_probe }) =>
+      next_probe === null
+        ? `${method} ${state}`
+        : `${method} ${state}, next try ${ago(next_probe, view.now)}`,
+    );
+  const paused = paused_until === null ? [] : [`left alone until ${paused_until}`];
+  return open.length + paused.length === 0 ? null : [...open, ...paused].join('; ');
+}
+
+function limitsText({ concurrency, rate }: Provider): string | null {
+  const texts = [
+    ...(concurrency === null ? [] : [`${concurrency.left} of ${concurrency.most} calls at once left`]),
+    ...(rate === null ? [] : [`${rate.left} of ${rate.burst} now at ${rate.per_second}/s`]),
+  ];
+  return texts.length === 0 ? null : texts.join(', ');
 }
 
 function milliseconds(ms: number | null): string {

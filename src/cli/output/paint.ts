@@ -31,6 +31,8 @@ const statusStyles: Readonly<Record<string, Style>> = {
   paused: 'yellow',
   retrying: 'yellow',
   draining: 'yellow',
+  drained: 'yellow',
+  unhealthy: 'red',
   running: 'cyan',
   executing: 'cyan',
   skipped: 'gray',

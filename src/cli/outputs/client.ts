@@ -30,6 +30,8 @@ export const clientOutputs = {
   protocol_registered: methods['protocol.register'].result,
   provider_list: methods['provider.list'].result,
   provider: methods['provider.status'].result,
+  provider_state: methods['provider.drain'].result,
+  provider_test: methods['provider.test'].result,
   api: Type.Unsafe<unknown>({ description: 'whatever the method answers' }),
 };
 

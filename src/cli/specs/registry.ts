@@ -53,4 +53,41 @@ export const registrySpecs: readonly CommandSpec[] = [
     exits: asking,
     load: async () => (await import('../commands/provider.ts')).providerStatus,
   },
+  {
+    name: 'provider drain',
+    summary: 'give a provider no more calls until it is resumed',
+    arguments: [{ name: 'id', description: 'of the provider', complete: 'provider' }],
+    examples: [
+      { command: 'gleitzeit provider drain search-1', says: 'before it is repaired; calls that run go on' },
+    ],
+    output: 'provider_state',
+    exits: asking,
+    load: async () => (await import('../commands/provider.ts')).providerDrain,
+  },
+  {
+    name: 'provider resume',
+    summary: 'let a provider that was drained get calls again',
+    arguments: [{ name: 'id', description: 'of the provider', complete: 'provider' }],
+    examples: [{ command: 'gleitzeit provider resume search-1', says: 'what waited for it starts' }],
+    output: 'provider_state',
+    exits: asking,
+    load: async () => (await import('../commands/provider.ts')).providerResume,
+  },
+  {
+    name: 'provider test',
+    summary: 'ask a provider something now, and tell how it went',
+    arguments: [{ name: 'id', description: 'of the provider', complete: 'provider' }],
+    options: [
+      { flags: '--method <name>', description: 'what to call; rpc.discover or its health check without it' },
+    ],
+    examples: [
+      {
+        command: 'gleitzeit provider test search-1',
+        says: 'any answer is a good one; exit 1 where there is none',
+      },
+    ],
+    output: 'provider_test',
+    exits: asking,
+    load: async () => (await import('../commands/provider.ts')).providerTest,
+  },
 ];

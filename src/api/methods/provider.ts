@@ -1,0 +1,108 @@
+import { Type } from '../../type.ts';
+import { method, type Shape } from '../method.ts';
+import { anyObject, name, page, params } from '../shapes/basic.ts';
+import { provider, providerState, providerTest } from '../shapes/provider.ts';
+import * as sample from './samples.ts';
+
+const providerSample = {
+  id: 'search-1',
+  protocol: 'web-search/v1',
+  state: 'connected',
+  since: sample.at,
+  in_flight: 0,
+  calls: 41,
+  errors: 1,
+  last_error: {
+    at: sample.later,
+    error_code: 'GLZ2003',
+    message: 'no answer within 30 s',
+    remote_code: null,
+  },
+  latency: { p50_ms: 12.5, p95_ms: 80 },
+  weight: 1,
+  tier: 0,
+  zone: null,
+  models: null,
+  breakers: [{ method: 'search', state: 'closed', next_probe: null }],
+  next_probe: null,
+  paused_until: null,
+  concurrency: { most: 128, left: 128 },
+  rate: { per_second: 10, burst: 10, left: 7 },
+} satisfies Shape<typeof provider>;
+
+export const providerMethods = {
+  'provider.list': method({
+    summary: 'Lists the providers that are connected here, and how they do',
+    role: 'viewer',
+    params: params({ protocol: Type.Optional(name('only providers of this one')) }),
+    result: page(provider),
+    errors: [],
+    examples: [{ name: 'all', params: {}, result: { items: [providerSample], next_cursor: null } }],
+  }),
+
+  'provider.status': method({
+    summary: 'Tells how a provider does',
+    role: 'viewer',
+    params: params({ id: name('of the provider') }),
+    result: provider,
+    errors: ['GLZ1010'],
+    examples: [{ name: 'one', params: { id: 'search-1' }, result: providerSample }],
+  }),
+
+  'provider.drain': method({
+    summary: 'Gives a provider no more calls until it is resumed',
+    description:
+      'On the server that answers, and until its next start. Calls that run go on; tasks that only it could serve wait.',
+    role: 'operator',
+    params: params({ id: name('of the provider') }),
+    result: providerState,
+    errors: ['GLZ1010'],
+    examples: [
+      { name: 'one', params: { id: 'search-1' }, result: { id: 'search-1', state: 'drained', in_flight: 2 } },
+    ],
+  }),
+
+  'provider.resume': method({
+    summary: 'Lets a provider that was drained get calls again',
+    role: 'operator',
+    params: params({ id: name('of the provider') }),
+    result: providerState,
+    errors: ['GLZ1010'],
+    examples: [
+      {
+        name: 'one',
+        params: { id: 'search-1' },
+        result: { id: 'search-1', state: 'connected', in_flight: 0 },
+      },
+    ],
+  }),
+
+  'provider.test': method({
+    summary: 'Asks a provider something now and tells how it went',
+    description:
+      'Without a method, the one of its health check, or else `rpc.discover`: also that it does not know that is an answer. ' +
+      'It is asked whatever its state and limits are, and the call counts for none of them.',
+    role: 'operator',
+    params: params({
+      id: name('of the provider'),
+      method: Type.Optional(name('to call, as the protocol names it')),
+      params: Type.Optional(anyObject),
+      timeout_ms: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 60_000,
+          description: 'how long an answer may take; 5000 unless given',
+        }),
+      ),
+    }),
+    result: providerTest,
+    errors: ['GLZ1010'],
+    examples: [
+      {
+        name: 'one that is well',
+        params: { id: 'search-1' },
+        result: { id: 'search-1', well: true, method: 'rpc.discover', ms: 3.2, error: null },
+      },
+    ],
+  }),
+};

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../core/answer.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import { heldProvider, setUp } from './pools.suite.ts';
+import { answered, failed, settingsOf } from './queue.suite.ts';
+
+const health = { every_ms: 1000, timeout_ms: 200, method: 'ping' };
+
+/** A provider that answers `ping` as the test says, and counts how often it was asked. */
+function asked(answer: () => Promise<Answer> | Answer): { provider: Provider; times: () => number } {
+  let times = 0;
+  const provider: Provider = {
+    ...heldProvider('one').provider,
+    call: async ({ method }) => {
+      if (method === 'ping') times++;
+      return answer();
+    },
+  };
+  return { provider, times: () => times };
+}
+
+describe('a provider that is asked how it is', () => {
+  it('gets no calls from when it does not answer until it does, and everybody is told', async () => {
+    const { time, pools, happened } = setUp();
+    let answer: Answer = answered;
+    const { provider, times } = asked(() => answer);
+    pools.connect(provider, { settings: settingsOf({ health }) });
+    pools.onRoom(() => {});
+    await time.advance(10);
+    expect([times(), pools.status('one')?.state]).toEqual([1, 'connected']);
+    answer = failed('GLZ2001');
+    await time.advance(1000);
+    expect(pools.status('one')?.state).toBe('unhealthy');
+    const request = {
+      protocol: 'a/v1',
+      method: 'echo',
+      params: {},
+      task_id: 't',
+      workflow_id: null,
+      avoid: [],
+    };
+    expect(pools.route({ ...request, called: false })).toMatchObject({
+      word: 'wait',
+      line: { kind: 'breaker', key: 'provider one for echo' },
+    });
+    await time.advance(3000);
+    answer = failed('GLZ2010');
+    await time.advance(1000);
+    expect(pools.status('one')).toMatchObject({ state: 'connected', calls: 0 });
+    expect(happened.slice(1)).toEqual([
+      {
+        event: 'provider:unhealthy',
+        data: { provider: 'one', protocol: 'a/v1', reason: 'the service answered with an error' },
+      },
+      { event: 'provider:healthy', data: { provider: 'one', protocol: 'a/v1' } },
+    ]);
+    await pools.stop();
+    await time.advance(5000);
+    expect(time.pending).toBe(0);
+  });
+
+  it('is ill where it takes too long, and is asked again whatever becomes of the first question', async () => {
+    const { time, pools } = setUp();
+    const { provider, times } = asked(() => new Promise(() => {}));
+    pools.connect(provider, { settings: settingsOf({ health }) });
+    await time.advance(300);
+    expect(pools.status('one')?.state).toBe('unhealthy');
+    await time.advance(2400);
+    expect(times()).toBe(3);
+    pools.adjust('one', settingsOf());
+    expect(pools.status('one')?.state).toBe('connected');
+    await time.advance(5000);
+    expect([times(), time.pending]).toEqual([3, 0]);
+  });
+
+  it('is heard no more once it is gone', async () => {
+    const { time, pools, happened } = setUp();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    pools.connect(asked(() => promise).provider, { settings: settingsOf({ health }) });
+    await time.advance(1);
+    await pools.disconnect('one');
+    resolve(failed('GLZ2001'));
+    await time.advance(5000);
+    expect(happened.map(({ event }) => event)).toEqual(['provider:connected', 'provider:disconnected']);
+    expect(time.pending).toBe(0);
+  });
+});
+
+describe('a provider that is drained', () => {
+  it('finishes its calls and gets no more until it is resumed, when those come who waited', async () => {
+    const { pools, send, time } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const rung: string[] = [];
+    pools.onRoom(({ kind, key }, places) => rung.push(`${kind} ${key} ${places}`));
+    const { answer } = send();
+    expect([pools.drain('one'), pools.drain('nobody')]).toEqual([true, false]);
+    expect(pools.status('one')).toMatchObject({ state: 'drained', in_flight: 1 });
+    expect(() => send()).toThrow('nobody waits here');
+    one.answer();
+    expect(await answer).toMatchObject({ word: 'done' });
+    expect([pools.resume('one'), pools.resume('nobody')]).toEqual([true, false]);
+    expect(rung).toEqual(['breaker provider one for echo 1']);
+    await time.settle();
+    expect(pools.status('one')?.state).toBe('connected');
+    await pools.stop();
+  });
+});
+
+describe('a provider that is tested', () => {
+  it('tells how it went, whatever its state, and counts nothing', async () => {
+    const { pools, time } = setUp();
+    let answer: Answer = failed('GLZ2010');
+    pools.connect(asked(() => answer).provider);
+    pools.drain('one');
+    expect(await pools.test('one')).toMatchObject({
+      well: true,
+      method: 'rpc.discover',
+      error: { error_code: 'GLZ2010' },
+    });
+    answer = failed('GLZ2001');
+    expect(await pools.test('one', { method: 'echo' })).toMatchObject({ well: false, method: 'echo' });
+    expect(await pools.test('nobody')).toBeNull();
+    expect(pools.status('one')).toMatchObject({ calls: 0, errors: 0 });
+    pools.adjust('one', settingsOf({ health }));
+    expect(await pools.test('one')).toMatchObject({ method: 'ping' });
+    await pools.stop();
+    expect(time.pending).toBe(0);
+  });
+});
+
+describe('what a provider tells of itself', () => {
+  it('is which methods are open and when they are tried again, and what is left of its limits', async () => {
+    const { pools, send, time } = setUp();
+    const one = heldProvider('one');
+    const limits = { concurrency: 10, rate: { per_ms: 0.01, burst: 8 } };
+    pools.connect(one.provider, { settings: settingsOf({ limits, zone: 'eu', models: ['s'] }) });
+    for (let turn = 0; turn < 5; turn++) {
+      const { answer } = send();
+      one.answer(failed('GLZ2001'));
+      await answer;
+    }
+    send('other');
+    one.answer(failed('GLZ2004', 3000));
+    await time.settle();
+    const status = pools.status('one');
+    expect(status).toMatchObject({
+      zone: 'eu',
+      models: ['s'],
+      breakers: [{ method: 'echo', state: 'open' }],
+      paused_until: time.wall() + 3000,
+      concurrency: { most: 10, left: 4 },
+      rate: { per_second: 10, burst: 8, left: 2 },
+    });
+    expect((status?.next_probe ?? 0) - time.wall()).toBeGreaterThanOrEqual(800);
+    expect((status?.next_probe ?? 0) - time.wall()).toBeLessThanOrEqual(1000);
+    await pools.stop();
+  });
+});

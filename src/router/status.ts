@@ -1,0 +1,71 @@
+import type { Breaker } from '../core/pool/breaker.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { ConnectionStatus } from './connection.ts';
+import type { Member } from './member.ts';
+
+/** How a provider does, and what keeps calls from it. Times are wall time in milliseconds. */
+export type ProviderStatus = Omit<ConnectionStatus, 'state'> & {
+  readonly state: ProviderState;
+  readonly weight: number;
+  readonly tier: number;
+  readonly zone: string | null;
+  readonly models: readonly string[] | null;
+  /** Of the methods that have failed since it was connected. */
+  readonly breakers: readonly BreakerStatus[];
+  /** When the next call is let through to a method that is open; null where none is. */
+  readonly next_probe: number | null;
+  /** The service asked to be left alone until then. */
+  readonly paused_until: number | null;
+  readonly concurrency: { readonly most: number; readonly left: number } | null;
+  readonly rate: { readonly per_second: number; readonly burst: number; readonly left: number } | null;
+};
+
+/** `draining`: taken out for good; `drained`: taken out until it is resumed; `unhealthy`: does not answer when asked. */
+export type ProviderState = 'connected' | 'unhealthy' | 'drained' | 'draining';
+
+export type BreakerStatus = {
+  readonly method: string;
+  readonly state: Breaker['state'];
+  readonly next_probe: number | null;
+};
+
+export function statusOf(member: Member, clock: Clock): ProviderStatus {
+  const { connection, settings, gate } = member;
+  const now = clock.monotonic();
+  const wallOf = (time: number) => Math.round(clock.wall() + time - now);
+  const breakers = [...member.breakers].map(([method, breaker]) => ({
+    method,
+    state: breaker.state,
+    next_probe: breaker.state === 'open' ? wallOf(Math.max(now, breaker.until)) : null,
+  }));
+  const probes = breakers.flatMap(({ next_probe }) => next_probe ?? []);
+  const status = connection.status();
+  return {
+    ...status,
+    state: status.state === 'draining' ? 'draining' : stateOf(member),
+    weight: settings.weight,
+    tier: settings.tier,
+    zone: settings.zone,
+    models: settings.models,
+    breakers,
+    next_probe: probes.length === 0 ? null : Math.min(...probes),
+    paused_until: member.pausedUntil > now ? wallOf(member.pausedUntil) : null,
+    concurrency:
+      gate.concurrency === null
+        ? null
+        : { most: gate.concurrency, left: Math.max(0, gate.concurrency - gate.inside) },
+    rate:
+      gate.tokens === null
+        ? null
+        : {
+            per_second: gate.tokens.limit.per_ms * 1000,
+            burst: gate.tokens.limit.burst,
+            left: gate.tokens.left(now),
+          },
+  };
+}
+
+function stateOf(member: Member): ProviderState {
+  if (member.isResting('drained')) return 'drained';
+  return member.isResting('unhealthy') ? 'unhealthy' : 'connected';
+}
