@@ -85,6 +85,19 @@ describe('an attempt that failed', () => {
     });
   });
 
+  it('is named by the task that it leaves without time', () => {
+    const { memory, task } = claimed({ total_timeout: 1 });
+    const error = errorRecord('GLZ2002', 'cut', { provider: 'p1', attempt: 1 });
+    memory.write(settled(task, { word: 'failed', error }));
+    expect(memory.tasks.get('t')?.error?.data).toEqual({
+      error_code: 'GLZ2003',
+      field: 'total_timeout',
+      reason: 'last error: cut',
+      provider: 'p1',
+      attempt: 1,
+    });
+  });
+
   it('fails its task with its own error when there was no other try to be had anyway', () => {
     const { memory, task } = claimed({ total_timeout: 1, spec: spec({ retry_config: single }) });
     const { changes } = memory.commit(settled(task, failure()));

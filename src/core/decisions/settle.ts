@@ -1,4 +1,4 @@
-import { type ErrorRecord, errorRecord } from '../errors.ts';
+import { type ErrorDetails, type ErrorRecord, errorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { KEPT_ATTEMPTS, MAX_WAIT_MS } from '../limits.ts';
 import { type AttemptRecord, runKeyOf, type TaskRow } from '../records.ts';
@@ -141,8 +141,13 @@ function retryAt(ledger: Ledger, task: TaskRow, { error, at, counts }: NextTry):
 export function outOfTime(total_timeout: number | null, last: ErrorRecord | null): ErrorRecord {
   return errorRecord('GLZ2003', `the task did not finish within its total timeout of ${total_timeout} s`, {
     field: 'total_timeout',
-    ...(last === null ? {} : { reason: `last error: ${last.message}` }),
+    ...(last === null ? {} : { reason: `last error: ${last.message}`, ...whose(last) }),
   });
+}
+
+/** Whom the attempt called that ended with the error, where it came to a call. */
+function whose({ data: { provider, attempt } }: ErrorRecord): ErrorDetails {
+  return provider === undefined || attempt === undefined ? {} : { provider, attempt };
 }
 
 /** The last word on a task that did not succeed; its attempt may have ended with another. */
