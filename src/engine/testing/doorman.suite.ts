@@ -14,7 +14,7 @@ export class Doorman implements Router {
   readonly #doors: readonly Door[];
   readonly #rings = new Set<Ring>();
 
-  constructor(providers: readonly Provider[], places: number, timers: Timers) {
+  constructor(providers: readonly Provider[], places: number, timers: Pick<Timers, 'after'>) {
     const ring: Ring = async (line, count) => {
       const come = await Promise.all([...this.#rings].map((listener) => listener(line, count)));
       return come.reduce((sum, one) => sum + one, 0);
@@ -47,7 +47,7 @@ export class Doorman implements Router {
   }
 }
 
-type DoorParts = { readonly places: number; readonly timers: Timers; readonly ring: Ring };
+type DoorParts = { readonly places: number; readonly timers: Pick<Timers, 'after'>; readonly ring: Ring };
 
 class Door {
   readonly provider: Provider;

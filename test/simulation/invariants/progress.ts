@@ -1,3 +1,4 @@
+import { isInLine } from '../../../src/core/parked.ts';
 import type { TaskRow } from '../../../src/core/records.ts';
 import type { Client } from '../world/client.ts';
 import type { Fleet } from '../world/fleet.ts';
@@ -95,6 +96,7 @@ export class Progress {
     const slack = nature.weather.poll_ms + 50 + (row.parked?.startsWith('provider ') ? LEFT_TO_OTHERS_MS : 0);
     const due = row.status === 'queued' ? (row.due_at ?? now) + slack : row.due_at;
     if (row.due_at !== null && due !== null && due <= now) return `was due at ${row.due_at}`;
+    if (isInLine(row.parked)) return this.#couldCome(row) ? 'waits in a line though there is a place' : null;
     if (row.status !== 'queued' || row.parked !== null || this.#parts.pauses.isPaused(row.lane)) return null;
     return this.#somebodyIsFree(row.lane) ? 'is ready and nobody takes it' : null;
   }
@@ -109,6 +111,17 @@ export class Progress {
     // Whose slots are all taken keeps the rest waiting.
     if (running.length >= nature.weather.concurrency) return null;
     return `is held by ${owner} (${process?.name}), who does nothing with it`;
+  }
+
+  /**
+   * Whether every engine that serves the task has room for it, so that nobody is left who would call it later. Among
+   * several engines, those who find a line that another left behind may take their time.
+   */
+  #couldCome({ lane }: TaskRow): boolean {
+    const { fleet, nature, pauses } = this.#parts;
+    if (pauses.isPaused(lane) || !(nature.weather.exclusive || nature.weather.fair)) return false;
+    const able = fleet.alive().filter((process) => fleet.servedBy(process).includes(lane));
+    return able.length > 0 && able.every((process) => process.doorman?.hasRoom(lane));
   }
 
   /** An engine that could run the task and does not have its hands full. */

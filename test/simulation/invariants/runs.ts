@@ -1,3 +1,4 @@
+import { isInLine } from '../../../src/core/parked.ts';
 import type { RunRow, TaskRow } from '../../../src/core/records.ts';
 import type { Committed } from '../../../src/store/simulated/data.ts';
 import { type Report, type Shadow, writesOf } from './step.ts';
@@ -55,6 +56,7 @@ function checkPlace(row: TaskRow, run: RunRow, must: Must): void {
   const waitsInQueue = row.status === 'queued' && row.owner === null;
   // What was given back for want of a provider stays aside until it is due.
   if (waitsInQueue && row.parked?.startsWith('provider ') && row.due_at !== null) return;
+  if (waitsInQueue && isInLine(row.parked) && run.status === 'running') return;
   must(
     (row.parked !== null) === (waitsInQueue && run.status === 'paused'),
     `${row.task_id} (${row.status}) is parked: ${row.parked}`,

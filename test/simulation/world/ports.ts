@@ -5,6 +5,7 @@ import type { Logger } from '../../../src/core/ports/logger.ts';
 import type { Provider } from '../../../src/core/ports/provider.ts';
 import type { Router } from '../../../src/core/ports/router.ts';
 import type { Schemas } from '../../../src/core/ports/schemas.ts';
+import { Doorman } from '../../../src/engine/testing/doorman.suite.ts';
 import { protocols } from './planned.ts';
 import type { EngineProcess } from './process.ts';
 import type { Service } from './service.ts';
@@ -25,19 +26,24 @@ export const schemas: Schemas = {
 
 export const cipher: Cipher = { seal: (text) => text, open: (text) => text, mark: (text) => text };
 
-/** One provider for each protocol this process serves; now and then none can be found. */
+/**
+ * One provider for each protocol this process serves; now and then none can be found. In some worlds each takes only a few
+ * calls at a time, and the rest waits in lines.
+ */
 export function routerOf(process: EngineProcess, service: Service, served: readonly string[]): Router {
   const { nature } = process;
-  const providers = new Map(served.map((protocol) => [protocol, providerOf(process, service, protocol)]));
+  const providers = served.map((protocol) => providerOf(process, service, protocol));
+  const places = nature.weather.places ?? Number.POSITIVE_INFINITY;
+  const doorman = new Doorman(providers, places, { after: (ms, call) => process.deliver(ms, call) });
+  process.doorman = doorman;
   return {
     protocols: () => served,
-    route({ protocol }) {
-      const provider = providers.get(protocol);
-      if (provider === undefined || nature.mishap(nature.weather.no_provider)) {
-        throw new GleitzeitError('GLZ2007', `nobody serves ${protocol}`);
-      }
-      return { word: 'go', passage: { provider, leave: () => {} } };
+    route(request) {
+      if (nature.mishap(nature.weather.no_provider))
+        throw new GleitzeitError('GLZ2007', `nobody serves ${request.protocol}`);
+      return doorman.route(request);
     },
+    onRoom: (listener) => doorman.onRoom(listener),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock, Timers } from '../../../src/core/ports/clock.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
+import type { Doorman } from '../../../src/engine/testing/doorman.suite.ts';
 import type { SimulatedStore } from '../../../src/store/simulated/store.ts';
 import { BEGINNING, type Nature } from './nature.ts';
 
@@ -26,6 +27,7 @@ export class EngineProcess {
   /** The store's clock, as this process would read it now. */
   storeNow: () => number = () => 0;
   engine: Engine | null = null;
+  doorman: Doorman | null = null;
   store: SimulatedStore | null = null;
 
   constructor(nature: Nature, place: { slot: number; life: number }, wallOffset: number) {

@@ -31,10 +31,17 @@ export class Queues {
       // Somebody else may have let it go on again at once.
       const later = this.#nature.data.documents.get('["queue","paused"]')?.version;
       const known = protocol === null ? all : all || names.includes(protocol);
-      if (!known && later === process.engine?.paused.version)
+      if (!known && later === process.engine?.paused.version && !this.#resumedLast())
         this.#nature.fail('who pauses a queue knows of it', `${process.name}: ${protocol}`);
     };
     await this.#line.call(process, `pause queue ${protocol}`, (engine) => engine.pauseQueue(protocol), heard);
+  }
+
+  /** One commit may pause a queue and let it go on again. */
+  #resumedLast(): boolean {
+    const writes = this.#nature.data.journal.at(-1)?.writes ?? [];
+    const last = writes.findLast(({ kind }) => kind === 'pause_queue' || kind === 'resume_queue');
+    return last?.kind === 'resume_queue';
   }
 
   async resume(protocol: string | null = this.#one()): Promise<void> {

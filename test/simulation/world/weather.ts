@@ -30,6 +30,8 @@ export type Weather = {
   readonly hint_late: number;
   readonly payloads_left_out: number;
   readonly no_provider: number;
+  /** Calls that an engine makes of each protocol at a time; the rest waits in line. Null for any number. */
+  readonly places: number | null;
   /** How often in all. */
   readonly partitions: number;
   readonly disk_full: number;
@@ -43,7 +45,8 @@ export type Weather = {
 export function weatherOf(dice: Dice): Weather {
   const weather = anyWeather(dice);
   const concurrency = dice.pick([1, 4, 8]);
-  return !weather.fair && dice.chance(0.15) ? { ...weather, ...forgetful, concurrency } : weather;
+  const some = !weather.fair && dice.chance(0.15) ? { ...weather, ...forgetful, concurrency } : weather;
+  return { ...some, places: dice.pick([null, null, null, 1, 1, 2, 4]) };
 }
 
 /** One busy engine that often does not hear what became of its commits. */
@@ -62,7 +65,7 @@ const forgetful = {
   poison: false,
 };
 
-function anyWeather(dice: Dice): Weather {
+function anyWeather(dice: Dice): Omit<Weather, 'places'> {
   const exclusive = dice.chance(0.45);
   const fair = dice.chance(0.2);
   const storm = dice.pick([0.3, 1, 1, 2]);
