@@ -60,4 +60,27 @@ describe('protocol and provider methods', () => {
       data: { hint: 'did you mean "test-1"?' },
     });
   });
+
+  it('take a provider out, let it back in, and ask it something', async () => {
+    expect(await ask('provider.drain', { id: 'test-1' })).toEqual({
+      id: 'test-1',
+      state: 'drained',
+      in_flight: 0,
+    });
+    const task_id = await submitted({ protocol: 'test/v1', method: 'echo' });
+    expect(await ask('provider.test', { id: 'test-1', method: 'echo', params: { a: 1 } })).toMatchObject({
+      id: 'test-1',
+      well: true,
+      method: 'echo',
+      error: null,
+    });
+    expect(await ask('task.result', { task_id, wait: 100 })).toMatchObject({ status: 'queued' });
+    expect(await ask('task.status', { task_id })).toMatchObject({
+      waiting_for: { kind: 'breaker', key: 'provider test-1 for echo' },
+    });
+    expect(await ask('provider.resume', { id: 'test-1' })).toMatchObject({ state: 'connected' });
+    expect(await ask('task.result', { task_id, wait: 10_000 })).toMatchObject({ status: 'completed' });
+    for (const method of ['provider.drain', 'provider.resume', 'provider.test'] as const)
+      expect(await refused(method, { id: 'tset-1' })).toMatchObject({ code: 1010 });
+  });
 });
