@@ -161,9 +161,10 @@ export class Dispatcher {
     for (const task_id of this.held()) this.revoke(task_id, why);
   }
 
-  /** Ends the calls that still run; their tasks go on elsewhere, with as many attempts left as before. */
-  withdrawAll(): void {
+  /** Ends the calls that still run; their tasks go on elsewhere, with as many attempts left as before. Whether there were any. */
+  withdrawAll(): boolean {
     for (const { end } of this.#held.values()) end.end(stopping);
+    return this.#held.size > 0;
   }
 
   /** Takes no more, and gives back what has not started. */

@@ -199,8 +199,7 @@ export class Engine {
   }
 
   #giveBack(): boolean {
-    if (this.#trouble === null) this.#works.dispatcher.withdrawAll();
-    return this.#trouble === null;
+    return this.#trouble === null && this.#works.dispatcher.withdrawAll();
   }
 
   async #windDown(): Promise<void> {

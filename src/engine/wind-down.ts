@@ -6,7 +6,7 @@ const GIVING_BACK_MS = 1000;
 export type WindingDown = {
   /** Ends when nothing runs any more and the engine has left. */
   readonly over: Promise<void>;
-  /** Ends what runs, and says whether there is somebody to give it back to. */
+  /** Ends what runs, and says whether something is to be given back, and can be. */
   readonly giveBack: () => boolean;
 };
 
