@@ -26,6 +26,7 @@ const apart = [
   'rpc/http/',
   'rpc/websocket/',
   'faults/',
+  'main/faults.ts',
   'main/faulty-channels.ts',
   'main/server.ts',
   'main/observation.ts',
