@@ -1,3 +1,5 @@
+-- Stop engines of before first: a task that they end would stay in its line here.
+
 -- The lines in which tasks wait that may not run now, and in each the best first. A table of its own, because an index over
 -- the rank of tasks would have to hear of every task that comes into the queue.
 CREATE TABLE lined (
