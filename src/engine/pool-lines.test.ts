@@ -57,7 +57,7 @@ describe('a provider that takes few calls at a time', () => {
     const world = new World(false);
     const [one, two] = [await limited(world), await limited(world)];
     const ids = await submitMany(world, one.site, 120);
-    await world.time.advance(8000);
+    await world.time.advance(2200);
     expect([open(world, ids), one.provider.most, two.provider.most]).toEqual([0, 3, 3]);
   });
 
