@@ -40,8 +40,10 @@ export class Gate {
   }
 
   /** What it is that lets nobody in. */
-  blocks(): GateKind {
-    return this.concurrency !== null && this.inside >= this.concurrency ? 'concurrency' : 'rate';
+  blocks(now: number): GateKind {
+    if (this.tokens === null) return 'concurrency';
+    const taken = this.inside + this.keeps.count(now);
+    return this.concurrency !== null && taken >= this.concurrency ? 'concurrency' : 'rate';
   }
 
   /** When more may come in by the passing of time alone, or null. */

@@ -25,7 +25,7 @@ describe('a provider that is asked how it is', () => {
     let answer: Answer = answered;
     const { provider, times } = asked(() => answer);
     pools.connect(provider, { settings: settingsOf({ health }) });
-    pools.onRoom(() => {});
+    pools.onRoom(async () => 0);
     await time.advance(10);
     expect([times(), pools.status('one')?.state]).toEqual([1, 'connected']);
     answer = failed('GLZ2001');
@@ -92,7 +92,10 @@ describe('a provider that is drained', () => {
     const one = heldProvider('one');
     pools.connect(one.provider);
     const rung: string[] = [];
-    pools.onRoom(({ kind, key }, places) => rung.push(`${kind} ${key} ${places}`));
+    pools.onRoom(async ({ kind, key }, places) => {
+      rung.push(`${kind} ${key} ${places}`);
+      return places;
+    });
     const { answer } = send();
     expect([pools.drain('one'), pools.drain('nobody')]).toEqual([true, false]);
     expect(pools.status('one')).toMatchObject({ state: 'drained', in_flight: 1 });

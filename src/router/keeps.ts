@@ -19,6 +19,11 @@ export class Keeps {
     return true;
   }
 
+  /** So many of those who were called last do not come. */
+  drop(count: number): void {
+    this.#until.splice(Math.max(0, this.#until.length - count), count);
+  }
+
   /** When the first is given up, or null. */
   get until(): number | null {
     return this.#until[0] ?? null;

@@ -1,6 +1,7 @@
 import { own } from '../core/json.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { type Line, type LineKind, lineKinds, type RouteRequest } from '../core/ports/router.ts';
+import type { Keeps } from './keeps.ts';
 import type { Member } from './member.ts';
 import { keyText } from './request-key.ts';
 import type { LineSource } from './waiting-line.ts';
@@ -67,14 +68,25 @@ export class MemberLines {
         isGone() ? Number.POSITIVE_INFINITY : rooms(now).reduce((sum, { room }) => sum + room, 0),
       keep: (count, until) => {
         let left = count;
-        for (const { member, room } of rooms(this.#parts.clock.monotonic())) {
-          const kept = Math.min(left, room);
-          member.gate.keeps.add(kept, until);
-          left -= kept;
-        }
+        const kept = rooms(this.#parts.clock.monotonic()).map(({ member, room }) => {
+          const here = Math.min(left, room);
+          member.gate.keeps.add(here, until);
+          left -= here;
+          return { keeps: member.gate.keeps, here };
+        });
+        return (absent) => giveUp(kept, Math.min(absent, count));
       },
       nextAt: (now) => earliest(this.#serving(request).map((member) => member.nextAt(method, now))),
     };
+  }
+}
+
+function giveUp(kept: readonly { readonly keeps: Keeps; readonly here: number }[], absent: number): void {
+  let left = absent;
+  for (const { keeps, here } of kept) {
+    const gone = Math.min(left, here);
+    keeps.drop(gone);
+    left -= gone;
   }
 }
 

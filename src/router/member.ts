@@ -91,7 +91,7 @@ export class Member {
     const breaker = this.#breakers.get(method);
     if (this.#rests.size > 0) return 'breaker';
     if (breaker !== undefined && admits(breaker, this.#settings.breaker, now) === 0) return 'breaker';
-    return this.#pausedUntil > now ? 'rate' : this.#gate.blocks();
+    return this.#pausedUntil > now ? 'rate' : this.#gate.blocks(now);
   }
 
   /** When it may have room by the passing of time alone, or null. */

@@ -7,7 +7,7 @@ export type { LineSource } from './waiting-line.ts';
 export type PoolLinesParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly ring: (line: Line, places: number) => void;
+  readonly ring: (line: Line, places: number) => Promise<number>;
 };
 
 /** The lines of a pool. Those of keys may be many and are looked up; the others are few and looked through. */
@@ -30,13 +30,14 @@ export class PoolLines {
       lines.get(name)?.stop();
       lines.delete(name);
     };
-    const opened = new WaitingLine(line, source, { ...this.#parts, over });
+    const opened = new WaitingLine(line, source, { ...this.#parts, over, freed: () => this.checkShared() });
     lines.set(name, opened);
     return opened;
   }
 
-  checkOne(key: Pick<Line, 'kind' | 'key'>): void {
-    this.#ofKeys.get(nameOf(key))?.check();
+  checkKey(key: string): void {
+    if (this.#ofKeys.size === 0) return;
+    for (const kind of ['concurrency', 'rate'] as const) this.#ofKeys.get(nameOf({ kind, key }))?.check();
   }
 
   /** Each time another one is the first to be asked, so that no line takes every place that comes. */

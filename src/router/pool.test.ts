@@ -9,6 +9,8 @@ const limits = (concurrency: number | null, rate: { per_ms: number; burst: numbe
   rate,
 });
 
+const request = { protocol: 'a/v1', method: 'echo', params: {}, task_id: 't', workflow_id: null, avoid: [] };
+
 describe('a provider with a limit of calls at once', () => {
   it('gets so many and no more; the others wait in its line and come in their order', async () => {
     const queue = new TestQueue();
@@ -35,14 +37,6 @@ describe('a provider with a limit of calls at once', () => {
   it('does not let those overtake who come when somebody has been called', () => {
     const queue = new TestQueue();
     queue.provider('one', () => ({ ms: 10 }), { settings: { limits: limits(1) } });
-    const request = {
-      protocol: 'a/v1',
-      method: 'echo',
-      params: {},
-      task_id: 't',
-      workflow_id: null,
-      avoid: [],
-    };
     const first = queue.pools.route({ ...request, called: false });
     queue.pools.route({ ...request, called: false });
     if (first.word === 'go') first.passage.leave();
@@ -53,28 +47,35 @@ describe('a provider with a limit of calls at once', () => {
   it('gets them all where nobody would hear that a line is called', () => {
     const { pools } = setUp();
     pools.connect(heldProvider('one').provider, { settings: settingsOf({ limits: limits(1) }) });
-    const request = {
-      protocol: 'a/v1',
-      method: 'echo',
-      params: {},
-      task_id: 't',
-      workflow_id: null,
-      avoid: [],
-    };
     const words = Array.from({ length: 3 }, () => pools.route({ ...request, called: false }).word);
     expect(words).toEqual(['go', 'go', 'go']);
   });
 
-  it('keeps a place only so long for somebody who does not come', async () => {
+  it('keeps no place for somebody who is not there any more', async () => {
     const queue = new TestQueue();
     queue.provider('one', () => ({ ms: 10 }), { settings: { limits: limits(1) } });
-    queue.submit(...tasks(2));
+    queue.submit(...tasks(5));
     queue.parked.clear();
-    await queue.time.advance(500);
+    await queue.time.advance(20);
     queue.submit({ id: 'late' });
-    expect(queue.waiting()).toHaveLength(1);
-    await queue.time.advance(600);
+    await queue.time.advance(20);
     expect(queue.results.has('late')).toBe(true);
+  });
+
+  it('keeps a place only so long for somebody who was called and does not come', async () => {
+    const { pools, time } = setUp();
+    pools.connect(heldProvider('one').provider, { settings: settingsOf({ limits: limits(1) }) });
+    pools.onRoom(async (_line, places) => places);
+    const words = () => pools.route({ ...request, called: false }).word;
+    const first = pools.route({ ...request, called: false });
+    expect(words()).toBe('wait');
+    if (first.word === 'go') first.passage.leave();
+    await time.advance(9999);
+    expect(words()).toBe('wait');
+    await time.advance(1);
+    await time.advance(20_000);
+    expect(words()).toBe('go');
+    await pools.stop();
   });
 
   it('takes other limits without losing count of the calls it has', async () => {

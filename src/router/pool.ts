@@ -17,7 +17,7 @@ export type PoolParts = {
   /** Chance, in [0, 1). */
   readonly draw: () => number;
   readonly tokens: MakeTokens;
-  readonly ring: (line: Line, places: number) => void;
+  readonly ring: (line: Line, places: number) => Promise<number>;
   /** Whether anybody hears it when a line is called. Where nobody does, nobody may be made to wait. */
   readonly isHeard: () => boolean;
 };
@@ -97,7 +97,7 @@ export class Pool {
       return this.#go(request, this.#choose(able, request, now) ?? first, { doors, now });
     for (const { gate, line, key } of doors) {
       if (gate.free(now, request.called) > 0) continue;
-      return this.#wait({ kind: gate.blocks(), key: line, fair: key !== null }, this.#gateSource(key));
+      return this.#wait({ kind: gate.blocks(now), key: line, fair: key !== null }, this.#gateSource(key));
     }
     const serving = able.filter((member) => member.isAble(request.method, request.params));
     const chosen = this.#choose(serving, request, now);
@@ -135,6 +135,8 @@ export class Pool {
     const { probe, kept } = member.enter(method, now, called);
     const entered = doors.map(({ gate }) => gate.enter(now, called));
     if (called && !kept && !entered.includes(true)) this.#suspect(request, doors);
+    // What was kept for it is taken: now it is known when there will be more.
+    if (called) this.#check(doors);
     const passage = new CallPassage({
       member,
       clock: this.#parts.clock,
@@ -152,11 +154,12 @@ export class Pool {
   #left(member: Member, doors: readonly Door[]): void {
     member.leave();
     for (const { gate } of doors) gate.leave();
-    for (const { key, line } of doors) {
-      if (key === null) continue;
-      this.#lines.checkOne({ kind: 'concurrency', key: line });
-      this.#keys?.left(key, this.#parts.clock.monotonic());
-    }
+    this.#check(doors);
+    for (const { key } of doors) if (key !== null) this.#keys?.left(key, this.#parts.clock.monotonic());
+  }
+
+  #check(doors: readonly Door[]): void {
+    for (const { key, line } of doors) if (key !== null) this.#lines.checkKey(line);
     this.#lines.checkShared();
   }
 
@@ -187,7 +190,11 @@ export class Pool {
     const find = () => (key === null ? this.#gate : (this.#keys?.find(key) ?? null));
     return {
       room: (now) => find()?.free(now, false) ?? Number.POSITIVE_INFINITY,
-      keep: (count, until) => find()?.keeps.add(count, until),
+      keep: (count, until) => {
+        const keeps = find()?.keeps;
+        keeps?.add(count, until);
+        return (absent) => keeps?.drop(Math.min(absent, count));
+      },
       nextAt: (now) => find()?.nextAt(now) ?? null,
     };
   }

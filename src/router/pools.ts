@@ -38,6 +38,8 @@ export type DisconnectOptions = { readonly drain_ms?: number; readonly reason?: 
 
 export type ConnectOptions = Pick<DisconnectOptions, 'drain_ms'> & { readonly settings?: ProviderSettings };
 
+type RoomListener = (line: Line, places: number) => Promise<number>;
+
 type Draining = {
   readonly over: Promise<void>;
   /** Ends its calls after that time, if they still run. */
@@ -51,7 +53,7 @@ export class Pools implements Router {
   readonly #watches = new Map<Member, HealthWatch>();
   readonly #draining = new Map<Member, Draining>();
   readonly #listeners = new Set<() => void>();
-  readonly #roomListeners = new Set<(line: Line, places: number) => void>();
+  readonly #roomListeners = new Set<RoomListener>();
   readonly #pools = new Map<string, Pool>();
   readonly #tokens: MakeTokens;
   #protocols: readonly string[] = [];
@@ -155,7 +157,7 @@ export class Pools implements Router {
   }
 
   /** Calls when so many of those who wait in a line may come; returns the way to stop it. */
-  onRoom(listener: (line: Line, places: number) => void): () => void {
+  onRoom(listener: RoomListener): () => void {
     this.#roomListeners.add(listener);
     return () => this.#roomListeners.delete(listener);
   }
@@ -187,8 +189,9 @@ export class Pools implements Router {
     const found = this.#pools.get(protocol);
     if (found !== undefined) return found;
     const { clock, timers, draw = Math.random } = this.#parts;
-    const ring = (line: Line, places: number) => {
-      for (const listener of this.#roomListeners) listener(line, places);
+    const ring = async (line: Line, places: number) => {
+      const come = await Promise.all([...this.#roomListeners].map((listener) => listener(line, places)));
+      return come.reduce((sum, count) => sum + count, 0);
     };
     const isHeard = () => this.#roomListeners.size > 0;
     const parts = { clock, timers, draw, tokens: this.#tokens, ring, isHeard };

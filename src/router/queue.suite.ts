@@ -63,7 +63,9 @@ export class TestQueue {
       () => new Date(0),
     );
     this.pools = new Pools({ clock: this.time, timers: this.time, logger, draw: lots(seed) });
-    this.pools.onRoom((line, places) => this.time.soon(() => this.call(line, places)));
+    this.pools.onRoom(
+      (line, places) => new Promise((told) => this.time.soon(() => told(this.call(line, places)))),
+    );
     this.pools.onChange(() => this.time.soon(() => this.callAll(1)));
   }
 
@@ -105,9 +107,10 @@ export class TestQueue {
     return [...this.parked].flatMap(([line, tasks]) => tasks.map(({ id }) => `${id}: ${line}`));
   }
 
-  call(line: Pick<Line, 'kind' | 'key'>, places: number): void {
+  call(line: Pick<Line, 'kind' | 'key'>, places: number): number {
     const tasks = this.parked.get(lineName(line))?.splice(0, places) ?? [];
     for (const task of tasks) this.#route(task, true);
+    return tasks.length;
   }
 
   callAll(places: number): void {

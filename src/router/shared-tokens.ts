@@ -73,7 +73,10 @@ export class SharedTokens implements Tokens {
   }
 
   nextAt(now: number): number | null {
-    return this.#fetching ? null : Math.max(now + 1, this.#dueAt);
+    if (this.#fetching) return null;
+    if (this.#dueAt > now) return this.#dueAt;
+    // Those that are here are kept for somebody: there will be more when they have been taken.
+    return this.#here > 0 ? null : now + 1;
   }
 
   isFull(): boolean {

@@ -36,6 +36,8 @@ export class OwnTokens implements Tokens {
   }
 
   nextAt(now: number): number | null {
+    // Full: there will be more when somebody has taken one.
+    if (this.isFull(now)) return null;
     const due = dueIn(this.#bucket, this.limit, { count: this.free(now) + 1, now });
     return now + Math.max(1, due);
   }

@@ -1,8 +1,12 @@
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Line } from '../core/ports/router.ts';
 
-/** How long a place is kept for somebody who was called. */
-const KEPT_MS = 1000;
+/** How long a place is kept for somebody who was called and comes: the engine may have much else to do first. */
+const KEPT_MS = 10_000;
+/** After the last call of a line it is called once more, in case somebody was missed. */
+const QUIET_MS = 1000;
+/** Whatever else happens, who is known to wait is looked at so often. */
+const LOOK_MS = 10_000;
 /** Who came unexpectedly is a sign of so many more, but never of more than this in all. */
 const MORE = 2;
 const MOST_GUESSED = 64;
@@ -13,7 +17,8 @@ const MOST_AT_ONCE = 1000;
 export type LineSource = {
   /** How many could begin now, besides those who were called already. */
   room(now: number): number;
-  keep(count: number, until: number): void;
+  /** Returns the way to give up those of so many who do not come. */
+  keep(count: number, until: number): (absent: number) => void;
   /** When there may be room by the passing of time alone, or null where a call that ends makes it. */
   nextAt(now: number): number | null;
 };
@@ -21,7 +26,10 @@ export type LineSource = {
 export type LineParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly ring: (line: Line, places: number) => void;
+  /** Answers how many come. */
+  readonly ring: (line: Line, places: number) => Promise<number>;
+  /** Places that were kept are free: others may wait for them. */
+  readonly freed: () => void;
   /** Nobody waits here any more, as far as is known. */
   readonly over: (line: Line) => void;
 };
@@ -71,10 +79,25 @@ export class WaitingLine {
       this.#waiting -= known;
       this.#guessed -= places - known;
       this.#rangAt = now;
-      this.#source.keep(known, now + KEPT_MS);
-      this.#parts.ring(this.line, places);
+      this.#ring(places, this.#source.keep(known, now + KEPT_MS));
     }
     this.#arm(now);
+  }
+
+  #ring(places: number, giveUp: (absent: number) => void): void {
+    const behind = this.#waiting;
+    void this.#parts.ring(this.line, places).then(
+      (come) => {
+        if (come >= places) return;
+        // The line is at its end: who was thought to stand further back is not there either.
+        this.#waiting = Math.max(0, this.#waiting - behind);
+        this.#guessed = 0;
+        giveUp(places - come);
+        this.#parts.freed();
+      },
+      // The store is away, or the engine has stopped; whoever starts next calls them.
+      () => {},
+    );
   }
 
   stop(): void {
@@ -83,8 +106,11 @@ export class WaitingLine {
   }
 
   #arm(now: number): void {
-    const at = this.#waiting > 0 ? this.#source.nextAt(now) : (this.#rangAt ?? now) + KEPT_MS;
-    if (at === null || (this.#timer !== null && this.#timer.at <= at)) return;
+    const at =
+      this.#waiting > 0
+        ? Math.min(this.#source.nextAt(now) ?? Number.POSITIVE_INFINITY, now + LOOK_MS)
+        : (this.#rangAt ?? now) + QUIET_MS;
+    if (this.#timer !== null && this.#timer.at <= at) return;
     this.stop();
     const cancel = this.#parts.timers.after(Math.max(1, at - now), () => {
       this.#timer = null;
@@ -95,12 +121,12 @@ export class WaitingLine {
 
   #due(): void {
     const now = this.#parts.clock.monotonic();
-    const quiet = this.#waiting === 0 && now - (this.#rangAt ?? now) >= KEPT_MS;
+    const quiet = this.#waiting === 0 && now - (this.#rangAt ?? now) >= QUIET_MS;
     if (!quiet) {
       this.check();
       return;
     }
-    this.#parts.ring(this.line, 1);
+    this.#ring(1, () => {});
     this.#parts.over(this.line);
   }
 }
