@@ -80,11 +80,14 @@ export class Lines {
 
   /**
    * The same for some lines, and the next time for others: the net under calls that were lost on their way, at a price
-   * that does not grow with the number of lines.
+   * that does not grow with the number of lines. Most lines are well, and a place is kept there for somebody else: who is
+   * called so takes none that is kept, or those lines would have more under way, and get more done, than others.
    */
   async callSome(): Promise<void> {
     if (this.#callingAll) return;
-    this.#after = await this.#call(this.#after, false).catch(() => null);
+    const write = { kind: 'call_lines', places: 1, after: this.#after, limit: LINES_AT_ONCE } as const;
+    const { next } = await this.#writer.write(write).catch(() => ({ next: null }));
+    this.#after = next;
   }
 
   async #callEach(): Promise<void> {
@@ -93,7 +96,7 @@ export class Lines {
       do {
         this.#again = false;
         let after: string | null = null;
-        do after = await this.#call(after, true);
+        do after = await this.#call(after);
         while (after !== null);
       } while (this.#again);
     } catch {
@@ -102,9 +105,9 @@ export class Lines {
     this.#callingAll = false;
   }
 
-  async #call(after: string | null, lasting: boolean): Promise<string | null> {
+  async #call(after: string | null): Promise<string | null> {
     const write = { kind: 'call_lines', places: 1, after, limit: LINES_AT_ONCE } as const;
-    const { called, next } = await this.#writer.write(write, { lasting });
+    const { called, next } = await this.#writer.write(write, { lasting: true });
     this.#know(called.map(({ task_id }) => task_id));
     return next;
   }

@@ -4,6 +4,7 @@ import type { Client } from '../world/client.ts';
 import type { Fleet } from '../world/fleet.ts';
 import type { Nature } from '../world/nature.ts';
 import type { Subscriber } from '../world/subscriber.ts';
+import type { Weather } from '../world/weather.ts';
 import type { Calls } from './calls.ts';
 import type { Log } from './log.ts';
 import { graceOf, patienceOf } from './patience.ts';
@@ -114,14 +115,15 @@ export class Progress {
   }
 
   /**
-   * Whether every engine that serves the task has room for it, so that nobody is left who would call it later. Among
-   * several engines, those who find a line that another left behind may take their time.
+   * Whether every engine that serves the task has room for it, so that nobody is left who would call it later, and one has a
+   * slot to run it in: until then it is called, and waits in the queue. Among several engines, those who find a line
+   * that another left behind may take their time.
    */
   #couldCome({ lane }: TaskRow): boolean {
     const { fleet, nature, pauses } = this.#parts;
     if (pauses.isPaused(lane) || !(nature.weather.exclusive || nature.weather.fair)) return false;
     const able = fleet.alive().filter((process) => fleet.servedBy(process).includes(lane));
-    return able.length > 0 && able.every((process) => process.doorman?.hasRoom(lane));
+    return this.#somebodyIsFree(lane) && able.every((process) => process.doorman?.hasRoom(lane));
   }
 
   /** An engine that could run the task and does not have its hands full. */
@@ -131,7 +133,7 @@ export class Progress {
     const held = [...shadow.tasks.values()].filter(({ owner }) => owner !== null);
     return able.some((process) => {
       const own = held.filter(({ owner }) => calls.processOf(owner ?? '') === process).length;
-      return own < nature.weather.concurrency;
+      return own < mostHeld(nature.weather);
     });
   }
 
@@ -139,4 +141,9 @@ export class Progress {
     const { nature, shadow } = this.#parts;
     return nature.weather.exclusive ? (shadow.data.journal.at(-1)?.at ?? 0) : nature.databaseNow();
   }
+}
+
+/** What comes without its payloads counts as large, and an engine holds four large tasks at most. */
+function mostHeld({ concurrency, payloads_left_out }: Weather): number {
+  return payloads_left_out > 0 ? Math.min(concurrency, 4) : concurrency;
 }

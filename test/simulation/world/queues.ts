@@ -1,5 +1,6 @@
 import type { GleitzeitError } from '../../../src/core/errors.ts';
 import type { PausedQueues } from '../../../src/core/queue-pause.ts';
+import type { Write } from '../../../src/core/writes.ts';
 import type { Dice } from './dice.ts';
 import type { Fleet } from './fleet.ts';
 import type { Line } from './line.ts';
@@ -39,9 +40,9 @@ export class Queues {
 
   /** One commit may pause a queue and let it go on again. */
   #resumedLast(): boolean {
-    const writes = this.#nature.data.journal.at(-1)?.writes ?? [];
-    const last = writes.findLast(({ kind }) => kind === 'pause_queue' || kind === 'resume_queue');
-    return last?.kind === 'resume_queue';
+    const isEither = ({ kind }: Write) => kind === 'pause_queue' || kind === 'resume_queue';
+    const last = this.#nature.data.journal.findLast(({ writes }) => writes.some(isEither));
+    return last?.writes.findLast(isEither)?.kind === 'resume_queue';
   }
 
   async resume(protocol: string | null = this.#one()): Promise<void> {
