@@ -115,6 +115,18 @@ describe('least in flight', () => {
   });
 });
 
+describe('least in flight among many that are idle', () => {
+  it('spreads over all of them', () => {
+    const candidates = Array.from({ length: 10 }, (_, index) => one(`p${index}`));
+    const draw = lots(1);
+    const chosen = Array.from({ length: 500 }, () =>
+      choose(candidates, how({ policy: 'least_in_flight', draw })),
+    );
+    for (const candidate of candidates)
+      expect(chosen.filter((each) => each === candidate).length).toBeGreaterThan(20);
+  });
+});
+
 describe('the better of two by latency', () => {
   const known = (ms: number) => ({ ms, at: 0 });
 

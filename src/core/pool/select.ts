@@ -39,7 +39,7 @@ export function choose<One extends Candidate>(candidates: readonly One[], choosi
   if (first === undefined) return null;
   if (choosing.policy === 'round_robin') return inTurn(eligible, choosing.turns);
   if (eligible.length === 1) return first;
-  if (choosing.policy === 'least_in_flight') return least(eligible, load);
+  if (choosing.policy === 'least_in_flight') return least(fromLot(eligible, choosing.draw), load);
   if (choosing.policy === 'sticky' && choosing.key !== null) return byKey(eligible, choosing.key);
   return ofTwo(eligible, choosing);
 }
@@ -82,6 +82,12 @@ function inTurn<One extends Candidate>(eligible: readonly One[], turns: Map<stri
 
 function load({ in_flight, weight }: Candidate): number {
   return (in_flight + 1) / weight;
+}
+
+/** Begins somewhere by lot: of many that are idle it must not always be the first. */
+function fromLot<One>(some: readonly One[], draw: () => number): readonly One[] {
+  const start = Math.floor(draw() * some.length);
+  return [...some.slice(start), ...some.slice(0, start)];
 }
 
 /** Of several the first. */
