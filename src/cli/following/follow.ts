@@ -69,5 +69,8 @@ export async function learn(
 
 function wordsFor({ kind, key }: { readonly kind: string; readonly key: string | null }): string | null {
   if (kind === 'provider') return `no provider serves ${key ?? 'its method'}`;
+  if (kind === 'concurrency') return `as many calls as allowed are under way: ${key}`;
+  if (kind === 'rate') return `as many calls as allowed were made: ${key}`;
+  if (kind === 'breaker') return `nobody is asked for a while after failures: ${key}`;
   return kind === 'paused' ? 'paused' : null;
 }
