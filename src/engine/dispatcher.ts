@@ -261,8 +261,9 @@ export class Dispatcher {
   async #callAndSettle(held: Held): Promise<GleitzeitError | null> {
     try {
       const ended = await this.#call(held);
-      if (ended === null) return null;
-      if ('written' in ended) await ended.written;
+      if (ended !== null && 'written' in ended) await ended.written;
+      // The commit that took it back may have settled it too, and left the telling to us, who held it then.
+      if (ended === null || 'written' in ended) this.#parts.outcomes.settled(held.lease.task_id);
       else if (held.gone) ended.span?.ended(null, ended.start?.ago_ms ?? 0);
       else await settle(this.#parts, held, { ...ended, answer: ownAnswer(held, ended) });
       return null;

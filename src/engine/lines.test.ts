@@ -83,6 +83,23 @@ describe('a task for which there is no place', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
+  it('is told of to whoever waits for it when it ends in the commit that puts it into its line', async () => {
+    const { world, site, router } = await setUp();
+    await submitMany(world, site, 1);
+    const route = router.route.bind(router);
+    router.route = (request) => {
+      const joined = Promise.resolve().then(() => {});
+      void joined.then(() => site.engine.cancelTask(request.task_id));
+      return route(request);
+    };
+    const id = await world.submit(site, once);
+    const outcome = site.engine.result(id, Number.POSITIVE_INFINITY);
+    await world.time.settle();
+    const kinds = world.data.journal.map(({ writes }) => writes.map(({ kind }) => kind));
+    expect(kinds).toContainEqual(expect.arrayContaining(['release', 'cancel_task']));
+    expect(await world.time.until(outcome)).toMatchObject({ status: 'cancelled' });
+  });
+
   it('ends like any other when it is cancelled or out of time', async () => {
     const { world, provider, site } = await setUp();
     const [first = '', second = ''] = await submitMany(world, site, 2);
