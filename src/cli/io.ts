@@ -87,7 +87,8 @@ export function createIo(options: IoOptions): Io {
 }
 
 function screenOf(stream: Stream, { env, color }: Pick<IoOptions, 'env' | 'color'>): Screen {
-  const tty = stream.isTTY === true;
+  // A terminal that says it is dumb takes text and nothing else.
+  const tty = stream.isTTY === true && env['TERM'] !== 'dumb';
   return {
     tty,
     colour: wantsColour({ flag: color, env, tty }),

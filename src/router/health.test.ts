@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../core/answer.ts';
+import { errorRecord } from '../core/errors.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import { heldProvider, setUp } from './pools.suite.ts';
 import { answered, failed, settingsOf } from './queue.suite.ts';
@@ -121,7 +122,10 @@ describe('a provider that is tested', () => {
       method: 'rpc.discover',
       error: { error_code: 'GLZ2010' },
     });
+    answer = { word: 'failed', error: errorRecord('GLZ2001', 'what is that?', { remote_code: -32000 }) };
+    expect(await pools.test('one')).toMatchObject({ well: true });
     answer = failed('GLZ2001');
+    expect(await pools.test('one')).toMatchObject({ well: false });
     expect(await pools.test('one', { method: 'echo' })).toMatchObject({ well: false, method: 'echo' });
     expect(await pools.test('nobody')).toBeNull();
     expect(pools.status('one')).toMatchObject({ calls: 0, errors: 0 });

@@ -42,11 +42,16 @@ export async function probe(
   const call = { method, params, call_id, task_id: call_id, workflow_id: null, attempt: 1, signal };
   const answer = await Promise.race([connection.ask(call), timeUp]);
   cancel();
-  const { verdict } = judge(answer);
   return {
-    well: verdict !== 'failed',
+    well: isWell(answer, method),
     method,
     ms: clock.monotonic() - started,
     error: answer.word === 'failed' ? lastErrorOf(answer.error, clock.wall()) : null,
   };
+}
+
+/** Where nothing is asked in particular, any answer will do: a service may refuse what it does not know in words of its own. */
+function isWell(answer: Answer, method: string): boolean {
+  const refused = answer.word === 'failed' && answer.error.data.remote_code !== undefined;
+  return judge(answer).verdict !== 'failed' || (method === DISCOVER && refused);
 }

@@ -174,6 +174,20 @@ describe('gleitzeit run that is killed with -9', () => {
     expect(steps()).toEqual(['one', 'two', 'two', 'three', 'three', 'four']);
   });
 
+  it('says with --resume how it ended where it was interrupted as often as it may be', async () => {
+    const once = { retry_config: { max_attempts: 1 } };
+    place.write('a.yaml', chain('a', [['one', { gate: 'never' }], ['two']], once));
+    const first = place.start('run', 'a.yaml');
+    await first.said(/one: running/);
+    first.kill('SIGKILL');
+    await first.ended;
+    const { status, stdout, stderr } = await place.run('run', 'a.yaml', '--resume', '-o', 'json');
+    expect(stderr).toContain('Going on with');
+    expect(status).toBe(10);
+    const [one] = published('run', stdout).failed;
+    expect(one).toMatchObject({ id: 'one', error: expect.stringContaining('stopped before it ended') });
+  });
+
   it('says clearly that there is nothing to go on with', async () => {
     place.write('a.yaml', chain('a', [['one']]));
     expect((await place.run('run', 'a.yaml')).status).toBe(0);

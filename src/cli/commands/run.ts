@@ -20,7 +20,11 @@ export async function run(call: Invocation): Promise<ExitName | undefined> {
   const runnable = await readRunnable(call, call.arguments[0] ?? '');
   // Whoever goes on with a run wants to see it go on, whatever the file says.
   const works = !flags.is('async') && (flags.is('resume') || !runnable.alone);
-  const look = (client: Client) => unfinished(client, { runnable, input }).then(() => true);
+  let found: ResultOf<'workflow.find'> | null = null;
+  const look = async (client: Client) => {
+    found = await unfinished(client, { runnable, input });
+    return true;
+  };
   return whileConnected(call, {
     began,
     works,
@@ -29,7 +33,8 @@ export async function run(call: Invocation): Promise<ExitName | undefined> {
     unanswered: 'Left before there was an answer; gleitzeit list shows whether the run was started.',
     begin: async (connected) => {
       if (works) await tellOfOthers(call, connected);
-      return begin(call, connected, { runnable, input });
+      // Opened for work, the store may have ended it by now: what was interrupted too often fails.
+      return begin(call, connected, { runnable, input, found });
     },
     follow: async (following, { workflow_id, name }) => {
       if (!works) return leaveAlone(call, following.connected, { workflow_id, name });
@@ -50,7 +55,12 @@ function protocolsOf({ what }: Runnable): string[] {
   return 'workflow' in what ? what.workflow.tasks.map(({ protocol }) => protocol) : [];
 }
 
-type Wanted = { readonly runnable: Runnable; readonly input: Json | undefined };
+type Wanted = {
+  readonly runnable: Runnable;
+  readonly input: Json | undefined;
+  /** The run to go on with, where it was looked up before. */
+  readonly found?: ResultOf<'workflow.find'> | null;
+};
 
 function givenOf({ runnable, input }: Wanted) {
   return { ...runnable.what, ...(input === undefined ? {} : { input }) };
@@ -80,7 +90,7 @@ async function begin({ flags, io }: Invocation, { client }: Connected, wanted: W
       });
     return { workflow_id, name };
   }
-  const { workflow_id, status } = await unfinished(client, wanted);
+  const { workflow_id, status } = wanted.found ?? (await unfinished(client, wanted));
   if (status === 'paused') await client.call('workflow.resume', { workflow_id });
   io.say(`Going on with ${workflow_id}.`);
   return { workflow_id, name };
@@ -98,7 +108,7 @@ function nothingToResume(error: GleitzeitError, name: string): GleitzeitError {
     'GLZ1010',
     `there is no unfinished run of "${name}" with this definition and input`,
     {
-      hint: `leave --resume out to start one; gleitzeit list --name ${JSON.stringify(name)} shows those that ended`,
+      hint: `leave --resume out to start one; gleitzeit list --name ${JSON.stringify(name)} shows those that ended or had other input, and gleitzeit watch <id> goes on with one of them`,
     },
   );
 }

@@ -10,6 +10,12 @@ import type { Invocation } from '../spec.ts';
 import { problemsText } from '../views/problems.ts';
 import { readWorkflowAt, shownName, strictProtocols, surroundingsOf } from '../workflow-file.ts';
 
+const UNCHECKED =
+  'no protocols are known here, so calls and references to results were not checked; --config names where they are';
+
+/** A file can be all wrong: this many mistakes are looked for. */
+const MOST_FOUND = 100;
+
 type Checked = {
   readonly file: string;
   readonly valid: boolean;
@@ -50,6 +56,7 @@ async function check(call: Invocation, named: string, strict: boolean) {
   const around = await surroundingsOf(call, named);
   const { config } = around;
   const protocols = await strictProtocols(around);
+  if (protocols === undefined) call.io.say(`${file}: ${UNCHECKED}`);
   const wrong = config?.problems ?? [];
   const judged = (problems: readonly Problem[], tasks: number | null): Checked => {
     const valid = !problems.some(({ severity }) => strict || severity === 'error');
@@ -104,7 +111,8 @@ function textOf(files: readonly Checked[], view: View): string {
         (text) => text !== '',
       );
       const size = tasks === null ? '' : `, ${count(tasks, 'task')}`;
-      const said = counts.length === 0 ? '' : `, ${counts.join(', ')}`;
+      const more = errors >= MOST_FOUND ? ', and there may be more' : '';
+      const said = counts.length === 0 ? '' : `, ${counts.join(', ')}${more}`;
       const word = paint(view.colour, valid ? 'green' : 'red', valid ? 'valid' : 'not valid');
       return `${problemsText(problems, view)}${file}: ${word}${size}${said}\n`;
     })
