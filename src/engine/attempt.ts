@@ -25,7 +25,7 @@ export type AttemptParts = PrepareParts & {
   readonly timers: Timers;
   readonly observer: Observer;
   readonly unserved: Unserved;
-  readonly lines: Pick<Lines, 'join' | 'wasCalled'>;
+  readonly lines: Pick<Lines, 'join' | 'howCalled'>;
 };
 
 /** A claimed task in this engine's hands, from the claim until its outcome is recorded or it is taken away. */
@@ -139,9 +139,10 @@ function findPassage(
   const { protocol, method } = body.spec;
   const { task_id, workflow_id } = task;
   const avoid = providersThatFailed(task);
-  const called = lines.wasCalled(task_id);
+  const how = lines.howCalled(task_id);
+  const came = { called: how === 'called', ...(how === 'found' ? { found: true } : {}) };
   try {
-    return router.route({ protocol, method, params, task_id, workflow_id, avoid, called });
+    return router.route({ protocol, method, params, task_id, workflow_id, avoid, ...came });
   } catch {
     return null;
   }

@@ -231,22 +231,28 @@ describe('calling a line', () => {
 
   it('is known of those who were called, once and for a while', async () => {
     const { lines, advance } = linesWith(() => ({ called: ['t1', 't2'] }));
-    expect(lines.wasCalled('t1')).toBe(false);
+    expect(lines.howCalled('t1')).toBeNull();
     await lines.room(line, 2);
-    expect([lines.wasCalled('t1'), lines.wasCalled('t1'), lines.wasCalled('other')]).toEqual([
-      true,
-      false,
-      false,
+    expect([lines.howCalled('t1'), lines.howCalled('t1'), lines.howCalled('other')]).toEqual([
+      'called',
+      null,
+      null,
     ]);
     advance(60_000);
-    expect(lines.wasCalled('t2')).toBe(false);
+    expect(lines.howCalled('t2')).toBeNull();
   });
 
   it('forgets the oldest where there are too many', async () => {
     const ids = Array.from({ length: 10_001 }, (_, index) => `t${index}`);
     const { lines } = linesWith(() => ({ called: ids }));
     await lines.room(line, 20_000);
-    expect([lines.wasCalled('t0'), lines.wasCalled('t1')]).toEqual([false, true]);
+    expect([lines.howCalled('t0'), lines.howCalled('t1')]).toEqual([null, 'called']);
+  });
+
+  it('tells those it found by looking at all lines from those it called', async () => {
+    const { lines } = linesWith(() => ({ called: [{ task_id: 't1', line: 'x' }], next: null }));
+    await lines.callSome();
+    expect([lines.howCalled('t1'), lines.howCalled('t1')]).toEqual(['found', null]);
   });
 
   it('brings nobody where the engine has stopped', async () => {

@@ -29,8 +29,10 @@ export type LinesParts = { readonly writer: Pick<Writer, 'write'>; readonly cloc
 export class Lines {
   readonly #writer: Pick<Writer, 'write'>;
   readonly #clock: Clock;
-  /** Who was called, and until when that is known. */
-  readonly #called = new Map<string, number>();
+  /** Who was called, how, and until when that is known. */
+  readonly #called = new Map<string, { readonly how: 'called' | 'found'; readonly until: number }>();
+  /** Lines that somebody is on the way to, and how many were called from there in vain meanwhile. */
+  readonly #onTheWay = new Map<string, { count: number; missed: number }>();
   #joining = new Map<string, Joining>();
   #rung = new Map<string, Rung>();
   #gathering = false;
@@ -65,11 +67,12 @@ export class Lines {
     return new Promise((told) => rung.rings.push({ places, told }));
   }
 
-  /** Whether a task was called by us; asked once. */
-  wasCalled(task_id: string): boolean {
-    if (this.#called.size === 0) return false;
-    const until = this.#called.get(task_id) ?? 0;
-    return this.#called.delete(task_id) && until > this.#clock.monotonic();
+  /** How a task was called by us, or null; asked once. */
+  howCalled(task_id: string): 'called' | 'found' | null {
+    const known = this.#called.get(task_id);
+    if (known === undefined) return null;
+    this.#called.delete(task_id);
+    return known.until > this.#clock.monotonic() ? known.how : null;
   }
 
   /** One of every line comes: whoever would have called them may be gone. */
@@ -85,9 +88,7 @@ export class Lines {
    */
   async callSome(): Promise<void> {
     if (this.#callingAll) return;
-    const write = { kind: 'call_lines', places: 1, after: this.#after, limit: LINES_AT_ONCE } as const;
-    const { next } = await this.#writer.write(write).catch(() => ({ next: null }));
-    this.#after = next;
+    this.#after = await this.#call(this.#after, false).catch(() => null);
   }
 
   async #callEach(): Promise<void> {
@@ -96,7 +97,7 @@ export class Lines {
       do {
         this.#again = false;
         let after: string | null = null;
-        do after = await this.#call(after);
+        do after = await this.#call(after, true);
         while (after !== null);
       } while (this.#again);
     } catch {
@@ -105,10 +106,13 @@ export class Lines {
     this.#callingAll = false;
   }
 
-  async #call(after: string | null): Promise<string | null> {
+  async #call(after: string | null, lasting: boolean): Promise<string | null> {
     const write = { kind: 'call_lines', places: 1, after, limit: LINES_AT_ONCE } as const;
-    const { called, next } = await this.#writer.write(write, { lasting: true });
-    this.#know(called.map(({ task_id }) => task_id));
+    const { called, next } = await this.#writer.write(write, { lasting });
+    this.#know(
+      called.map(({ task_id }) => task_id),
+      'found',
+    );
     return next;
   }
 
@@ -123,11 +127,32 @@ export class Lines {
     this.#gathering = false;
     this.#joining = new Map();
     this.#rung = new Map();
-    for (const { line, owner, leases, written } of joining.values()) {
-      const release = { kind: 'release', owner, leases, line } as const;
-      this.#writer.write(release, { lasting: true }).then(() => written.resolve(), written.reject);
-    }
+    for (const one of joining.values()) this.#put(one);
     for (const one of rung.values()) this.#ring(one);
+  }
+
+  #put({ line, owner, leases, written }: Joining): void {
+    const way = this.#onTheWay.get(line) ?? { count: 0, missed: 0 };
+    this.#onTheWay.set(line, way);
+    way.count++;
+    const arrived = () => {
+      if (--way.count === 0) this.#onTheWay.delete(line);
+      const places = Math.min(way.missed, leases.length);
+      way.missed -= places;
+      return places;
+    };
+    this.#writer.write({ kind: 'release', owner, leases, line }, { lasting: true }).then(
+      () => {
+        const places = arrived();
+        written.resolve();
+        // It was written late, after a commit that failed, and a call for them went past.
+        if (places > 0) this.#ring({ line, fair: false, rings: [{ places, told: () => {} }] });
+      },
+      (thrown: unknown) => {
+        arrived();
+        written.reject(thrown);
+      },
+    );
   }
 
   #ring({ line, fair, rings }: Rung): void {
@@ -142,20 +167,22 @@ export class Lines {
     this.#writer.write({ kind: 'call_line', line, places, fair }, { lasting: true }).then(
       ({ called }) => {
         // In the same turn in which the commit is answered: it may have claimed them as well.
-        this.#know(called);
+        this.#know(called, 'called');
+        const way = this.#onTheWay.get(line);
+        if (way !== undefined) way.missed += Math.max(0, places - called.length);
         tell(called.length);
       },
       () => tell(0),
     );
   }
 
-  #know(called: readonly string[]): void {
+  #know(called: readonly string[], how: 'called' | 'found'): void {
     const now = this.#clock.monotonic();
     for (const task_id of called) {
       this.#called.delete(task_id);
-      this.#called.set(task_id, now + KNOWN_MS);
+      this.#called.set(task_id, { how, until: now + KNOWN_MS });
     }
-    for (const [task_id, until] of this.#called) {
+    for (const [task_id, { until }] of this.#called) {
       if (until > now && this.#called.size <= MOST_KNOWN) break;
       this.#called.delete(task_id);
     }

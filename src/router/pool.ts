@@ -131,10 +131,10 @@ export class Pool {
     member: Member,
     { doors, now }: { doors: readonly Door[]; now: number },
   ): Routed {
-    const { method, called } = request;
+    const { method, called, found = false } = request;
     const { probe, kept } = member.enter(method, now, called);
     const entered = doors.map(({ gate }) => gate.enter(now, called));
-    if (called && !kept && !entered.includes(true)) this.#suspect(request, doors);
+    if (found || (called && !kept && !entered.includes(true))) this.#suspect(request, doors);
     // What was kept for it is taken: now it is known when there will be more.
     if (called) this.#check(doors);
     const passage = new CallPassage({

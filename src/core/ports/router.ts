@@ -13,6 +13,8 @@ export type RouteRequest = {
   readonly avoid: readonly string[];
   /** It was called from a line: a place may be kept for it, and more may wait there. */
   readonly called: boolean;
+  /** It was found by a look at all lines: no place is kept for it, and more may wait where it came from. */
+  readonly found?: boolean;
 };
 
 /** A place at a provider, taken until `leave`, which may be called more than once, also where it came to no call. */

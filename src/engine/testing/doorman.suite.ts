@@ -29,7 +29,7 @@ export class Doorman implements Router {
   route(request: RouteRequest): Routed {
     this.asked.push(request);
     const door = this.#doors.find(({ provider }) => provider.protocol === request.protocol);
-    if (door?.provider.hasMethod(request.method)) return door.enter(request.called);
+    if (door?.provider.hasMethod(request.method)) return door.enter(request.called || request.found === true);
     throw new GleitzeitError('GLZ2007', `nobody has ${request.protocol} ${request.method}`);
   }
 
