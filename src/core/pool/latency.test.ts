@@ -41,3 +41,11 @@ describe('how long a provider takes', () => {
     );
   });
 });
+
+describe('what was seen before', () => {
+  it('fades by the time since, whatever the time of day', () => {
+    const before = { ms: 100, at: 1_000_000 };
+    expect(observed(before, 10, before.at).ms).toBeCloseTo(91);
+    expect(observed(before, 10, before.at + 3_600_000).ms).toBeCloseTo(10);
+  });
+});
