@@ -5,7 +5,7 @@ import { lone, submitted } from './testing/builders.suite.ts';
 import { Memory } from './testing/memory.suite.ts';
 import type { Write } from './writes.ts';
 
-const silence = { ready: false, settled: false, revoked: false, documents: false };
+const silence = { ready: false, settled: false, revoked: false, documents: false, agents: false };
 
 function changesOf(...writes: readonly Write[]): Changes {
   return new Memory().commit(...writes).changes;
@@ -31,7 +31,7 @@ describe('a hint', () => {
     expect(hintOf(changes, [])).toEqual({ ...silence, ready: true });
   });
 
-  it('tells of what settled, of calls to end, and of documents', () => {
+  it('tells of what settled, of calls to end, of documents and of agents', () => {
     const memory = new Memory();
     memory.commit(submitted(lone('t1')));
     memory.claim('e0');
@@ -41,6 +41,11 @@ describe('a hint', () => {
     const gone = { kind: 'delete_document', collection: 'c', key: 'k', expect: null } as const;
     expect(hintOf(memory.commit(put).changes, [])).toEqual({ ...silence, documents: true });
     expect(hintOf(memory.commit(gone).changes, [])).toEqual({ ...silence, documents: true });
+    const agent = { id: 'i', url: '', description: null, protocol: '', protocol_config: '', settings: '' };
+    const add = { kind: 'put_agent', agent: { ...agent, name: 'n' }, expect: null } as const;
+    expect(hintOf(memory.commit(add).changes, [])).toEqual({ ...silence, agents: true });
+    const drop = { kind: 'delete_agent', name: 'n', expect: null } as const;
+    expect(hintOf(memory.commit(drop).changes, [])).toEqual({ ...silence, agents: true });
     expect(hintOf({ ...nobody, settledRuns: [{ workflow_id: 'w', status: 'failed' }] }, [])).toEqual({
       ...silence,
       settled: true,
@@ -49,7 +54,7 @@ describe('a hint', () => {
 
   it('may say nothing', () => {
     expect(isNothing(hintOf(nobody, []))).toBe(true);
-    for (const word of ['ready', 'settled', 'revoked', 'documents'])
+    for (const word of ['ready', 'settled', 'revoked', 'documents', 'agents'])
       expect(isNothing({ ...silence, [word]: true })).toBe(false);
   });
 });

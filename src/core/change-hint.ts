@@ -9,6 +9,7 @@ export function hintOf(changes: Changes, claimed: readonly { readonly task: Task
     settled: changes.settled.length > 0 || changes.settledRuns.length > 0,
     revoked: changes.revoked.length > 0,
     documents: changes.documents.length > 0 || changes.goneDocuments.length > 0,
+    agents: changes.agents.length > 0 || changes.goneAgents.length > 0,
   };
 }
 
@@ -18,6 +19,6 @@ function leavesReady({ tasks, newTasks }: Changes, claimed: readonly { readonly 
   return tasks.some(isLeft) || newTasks.some(({ row }) => isLeft(row));
 }
 
-export function isNothing({ ready, settled, revoked, documents }: ChangeHint): boolean {
-  return !ready && !settled && !revoked && !documents;
+export function isNothing(hint: ChangeHint): boolean {
+  return !hint.ready && !hint.settled && !hint.revoked && !hint.documents && !hint.agents;
 }

@@ -1,3 +1,4 @@
+import type { AgentRow } from './agent.ts';
 import type { Happening } from './events.ts';
 import type { ResultRow, RunRow, TaskBody, TaskRow } from './records.ts';
 import type { RunStatus } from './run.ts';
@@ -29,6 +30,7 @@ export interface Source {
   key(key: string): KeyRow | null;
   document(collection: string, key: string): DocumentRow | null;
   engine(owner: string): EngineRow | null;
+  agent(name: string): AgentRow | null;
   /** Tasks no engine holds with `due_at` ≤ now, earliest first, equal ones in the order they were accepted. */
   dueTasks(now: number, limit: number): readonly TaskRow[];
   /** The earliest `due_at` > now of a task no engine holds. */
@@ -77,6 +79,8 @@ export type Changes = {
   readonly goneEngines: readonly string[];
   readonly documents: readonly DocumentRow[];
   readonly goneDocuments: readonly DocumentName[];
+  readonly agents: readonly AgentRow[];
+  readonly goneAgents: readonly string[];
   /**
    * Run keys whose every trace goes: tasks, bodies, results, payloads, events, idempotency keys. They go before anything
    * else is written: a later write of the same commit may use their ids again.

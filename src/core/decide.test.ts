@@ -67,6 +67,8 @@ describe('decideAll', () => {
         goneEngines: [],
         documents: [],
         goneDocuments: [],
+        agents: [],
+        goneAgents: [],
         pruned: [],
         happenings: [],
         settled: [],

@@ -1,14 +1,19 @@
 import type { Changes, Source } from './changes.ts';
+import { deleteAgent, putAgent } from './decisions/agents.ts';
+import { arrive, handOver, keepAway, progressAway, startAway } from './decisions/away.ts';
+import { start } from './decisions/begin.ts';
 import { cancelRun, cancelTask, pauseRun, resumeRun } from './decisions/control.ts';
 import { deleteDocument, putDocument } from './decisions/documents.ts';
 import { wakeDue } from './decisions/due.ts';
 import { beat, join, leave, release } from './decisions/lease.ts';
 import { callLine, callLines } from './decisions/lines.ts';
+import { keep, respond } from './decisions/outside.ts';
+import { progress } from './decisions/progress.ts';
 import { prune } from './decisions/prune.ts';
 import { pauseQueue, resumeQueue } from './decisions/queue.ts';
 import { retryTask } from './decisions/reopen.ts';
 import { reconcile, rescue } from './decisions/rescue.ts';
-import { settle, start } from './decisions/settle.ts';
+import { settle } from './decisions/settle.ts';
 import { submit } from './decisions/submit.ts';
 import { GleitzeitError } from './errors.ts';
 import { Ledger, type LedgerContext } from './ledger.ts';
@@ -19,7 +24,15 @@ type Decision<K extends WriteKind> = (ledger: Ledger, write: WriteOf<K>) => Answ
 const decisions: { readonly [K in WriteKind]: Decision<K> } = {
   submit,
   start,
+  progress,
+  keep,
+  respond,
   settle,
+  hand_over: handOver,
+  start_away: startAway,
+  progress_away: progressAway,
+  keep_away: keepAway,
+  arrive,
   release,
   call_line: callLine,
   call_lines: callLines,
@@ -37,6 +50,8 @@ const decisions: { readonly [K in WriteKind]: Decision<K> } = {
   prune,
   put_document: putDocument,
   delete_document: deleteDocument,
+  put_agent: putAgent,
+  delete_agent: deleteAgent,
   pause_queue: pauseQueue,
   resume_queue: resumeQueue,
   announce: (ledger, write) => {

@@ -1,5 +1,7 @@
 import type { ErrorRecord } from './errors.ts';
+import type { ToldWait } from './outside-record.ts';
 import type { Priority } from './priority.ts';
+import type { ProgressTold } from './progress.ts';
 
 /** What a reader of the log must know of a task to follow it. Told once, when the task appears. */
 export type TaskIntroduction = {
@@ -10,6 +12,8 @@ export type TaskIntroduction = {
   readonly priority: Priority;
   readonly dependencies: readonly string[];
   readonly params_hash: string;
+  /** The one agent that is to do it, where there is one. */
+  readonly agent?: string;
 };
 
 /** All that can happen, and what is told of it: what changed and hashes of payloads, never payloads or secrets. */
@@ -31,8 +35,19 @@ export type EventMap = {
   'task:waiting': { reason: WaitingReason; task?: TaskIntroduction };
   'task:queued': { reason: QueuedReason; task?: TaskIntroduction };
   'task:validated': Record<never, never>;
-  'task:routed': { provider: string | null };
+  /** `via`: its call was handed over, and starts when whoever makes it says so. */
+  'task:routed': { provider: string | null; via?: 'bridge' };
   'task:started': { attempt: number; started_at: number };
+  /** What a running attempt tells of itself: what changed, and the next piece of its output. No part of the result. */
+  'task:progress': { attempt: number } & ProgressTold;
+  /** A running attempt left something for the next one, should it be cut off. */
+  'task:kept': { attempt: number; kept_hash: string };
+  /** The attempt ended to wait for someone: `ask` is what they have to answer, `until` by when. */
+  'task:input_required': { attempt: number; kept_hash: string } & ToldWait;
+  /** The attempt ended while a service outside goes on with it, which is to call back. */
+  'task:notification_awaited': { attempt: number; kept_hash: string } & ToldWait;
+  /** What came from outside for this attempt. `early`: before anybody waited for it. */
+  'task:responded': { attempt: number; response_hash: string; early?: true };
   /** `counts`: whether the attempt that ended uses up one of `max_attempts`. */
   'task:retrying': { attempt: number; due_at: number; error: ErrorRecord; counts: boolean };
   /** `counts` false: the engine stopped of its own accord, and the attempt is none of those that `max_attempts` allows. */
@@ -56,7 +71,15 @@ export type EventMap = {
 
 export type WaitingReason = 'submitted' | 'reopened' | 'dependency_reopened';
 
-export type QueuedReason = 'submitted' | 'dependencies_settled' | 'due' | 'rescued' | 'reopened';
+/** `unanswered`: nobody outside has answered in time, and it goes on without. */
+export type QueuedReason =
+  | 'submitted'
+  | 'dependencies_settled'
+  | 'due'
+  | 'rescued'
+  | 'reopened'
+  | 'responded'
+  | 'unanswered';
 
 export type EventName = keyof EventMap;
 
@@ -73,6 +96,11 @@ export const eventNames = [
   'task:validated',
   'task:routed',
   'task:started',
+  'task:progress',
+  'task:kept',
+  'task:input_required',
+  'task:notification_awaited',
+  'task:responded',
   'task:retrying',
   'task:interrupted',
   'task:completed',

@@ -5,6 +5,7 @@ import {
   done,
   failure,
   lone,
+  newTask,
   settled,
   submitted,
   taskRow,
@@ -14,6 +15,15 @@ import {
 import { Memory } from './testing/memory.suite.ts';
 
 describe('stateOf', () => {
+  it('knows the agent that a task is for, as the log does', () => {
+    const memory = new Memory();
+    const { spec } = newTask('t');
+    memory.write(submitted(lone('t', { spec: { ...spec, agent: 'A' } })));
+    const state = stateOf(memory.stored('t'));
+    expect(state).toEqual(fold(memory.log.get('t') ?? []));
+    expect(state.tasks.get('t')).toMatchObject({ agent: 'A' });
+  });
+
   it('is what the log of a run folds to', () => {
     const memory = new Memory();
     memory.write(submitted(workflow({ a: [], b: ['a'] }, { a: { total_timeout: 9 } })));

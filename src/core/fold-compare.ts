@@ -1,6 +1,8 @@
 import type { FoldedRun, FoldedWorkflow } from './fold.ts';
 import type { FoldedTask } from './fold-task.ts';
-import type { RunRow, TaskBody, TaskRow } from './records.ts';
+import type { ToldAttempt } from './outside.ts';
+import { awayProvider } from './parked.ts';
+import type { AttemptRecord, RunRow, TaskBody, TaskRow } from './records.ts';
 
 export type StoredRun = {
   /** Null for a task submitted alone. */
@@ -23,7 +25,7 @@ function workflowOf(run: RunRow): FoldedWorkflow {
 }
 
 function taskOf(row: TaskRow, body: TaskBody): FoldedTask {
-  const { name, protocol, method, dependencies } = body.spec;
+  const { name, protocol, method, dependencies, agent } = body.spec;
   return {
     task_id: row.task_id,
     id: row.id,
@@ -38,14 +40,30 @@ function taskOf(row: TaskRow, body: TaskBody): FoldedTask {
     attempt_count: row.attempt_count,
     attempt_base: row.attempt_base,
     generation: row.generation,
-    attempts: row.attempts,
+    attempts: row.attempts.map(toldAttempt),
     budget_from: row.budget_from,
-    provider: row.attempts.at(-1)?.provider ?? null,
+    provider: row.status === 'routed' ? awayProvider(row.parked) : (row.attempts.at(-1)?.provider ?? null),
     // A queued task also has a time the scheduler must look at it: that of its total timeout, which is no state.
     due_at: row.status === 'retrying' ? row.due_at : null,
     settled_at: row.settled_at,
     error: row.error,
     result_hash: row.result_hash,
+    ...(agent === undefined ? undefined : { agent }),
+  };
+}
+
+/** The log has hashes of payloads, and nothing of what answers are proved and known by. */
+export function toldAttempt({ outside, ...attempt }: AttemptRecord): ToldAttempt {
+  if (outside === undefined) return attempt;
+  const { kept, response, early, wait } = outside;
+  return {
+    ...attempt,
+    outside: {
+      ...(kept && { kept: { provider: kept.provider, hash: kept.hash } }),
+      ...(response && { response: { hash: response.hash } }),
+      ...(early && { early: { hash: early.hash } }),
+      ...(wait && { wait: { kind: wait.kind, ask: wait.ask, until: wait.until, late: wait.late } }),
+    },
   };
 }
 

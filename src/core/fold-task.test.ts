@@ -44,11 +44,48 @@ describe('a task in the log', () => {
     expect(taskAfter(waiting, queued('dependencies_settled'))).toEqual(fresh);
   });
 
+  it('goes by the name of the provider that answered, where another was asked first', () => {
+    const answered: Happening = { event: 'task:routed', task_id: 't', data: { provider: 'q' } };
+    const attempts = [{ ...running, provider: 'q' }];
+    expect(taskAfter(introduced, ...attempt(1), answered)).toEqual({
+      ...started,
+      status: 'executing',
+      provider: 'q',
+      attempts,
+    });
+  });
+
   it('goes step by step to its attempt', () => {
     const [validated, routed, begun] = attempt(1) as [Happening, Happening, Happening];
     expect(taskAfter(introduced, validated)).toEqual({ ...fresh, status: 'validated' });
     expect(taskAfter(introduced, validated, routed)).toEqual({ ...fresh, status: 'routed', provider: 'p' });
     expect(taskAfter(introduced, validated, routed, begun)).toEqual({ ...started, status: 'executing' });
+  });
+
+  it('shows what its attempt tells while it runs, and no longer', () => {
+    const told = (data: object): Happening => ({
+      event: 'task:progress',
+      task_id: 't',
+      data: { attempt: 1, ...data },
+    });
+    const begun = [introduced, ...attempt(1)];
+    const first = taskAfter(...begun, told({ progress: 1, total: 4, text: 'one ' }));
+    const shown = { progress: 1, total: 4, message: null, text: 'one ', at: 50 };
+    expect(first).toEqual({ ...started, status: 'executing', attempts: [{ ...running, progress: shown }] });
+    const second = taskAfter(
+      ...begun,
+      told({ progress: 1, text: 'one ' }),
+      told({ message: 'm', text: 'two' }),
+    );
+    expect(second?.attempts[0]?.progress).toEqual({
+      progress: 1,
+      total: null,
+      message: 'm',
+      text: 'one two',
+      at: 60,
+    });
+    const ended = taskAfter(...begun, told({ progress: 1 }), failed);
+    expect(ended?.attempts).toEqual([{ ...running, ended_at: 60, error }]);
   });
 
   it('completes, and forgets its last error', () => {

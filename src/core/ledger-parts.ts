@@ -1,4 +1,27 @@
+import type { DocumentName } from './changes.ts';
 import type { TaskRow } from './records.ts';
+
+/** Rows of a table that can also go, as a commit has changed them so far; null stands for one that is gone. */
+export class Staged<Row> {
+  readonly #rows = new Map<string, Row | null>();
+
+  get(key: string, stored: () => Row | null): Row | null {
+    const staged = this.#rows.get(key);
+    return staged === undefined ? stored() : staged;
+  }
+
+  put(key: string, row: Row | null): void {
+    this.#rows.set(key, row);
+  }
+
+  rows(): Row[] {
+    return [...this.#rows.values()].filter((row) => row !== null);
+  }
+
+  gone(): string[] {
+    return [...this.#rows].filter(([, row]) => row === null).map(([key]) => key);
+  }
+}
 
 /** Rows that come with something new, each with it, and the others. */
 export function sortOut<Row, Extra>(
@@ -34,4 +57,13 @@ export function inLine(
     if (stayed.length < limit && rows.length >= asked && asked > 0) continue;
     return [...stayed, ...joined].sort((a, b) => a.rank - b.rank).slice(0, limit);
   }
+}
+
+export function documentKey(name: DocumentName): string {
+  return JSON.stringify([name.collection, name.key]);
+}
+
+export function documentName(text: string): DocumentName {
+  const [collection, key] = JSON.parse(text) as [string, string];
+  return { collection, key };
 }

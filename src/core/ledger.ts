@@ -1,3 +1,4 @@
+import type { AgentRow } from './agent.ts';
 import type {
   Changes,
   DocumentName,
@@ -12,7 +13,7 @@ import type {
 } from './changes.ts';
 import { GleitzeitError } from './errors.ts';
 import type { EventMap, EventName, Happening } from './events.ts';
-import { inLine, sortOut } from './ledger-parts.ts';
+import { documentKey, documentName, inLine, Staged, sortOut } from './ledger-parts.ts';
 import { type ResultRow, type RunRow, runKeyOf, type TaskBody, type TaskRow } from './records.ts';
 import { isSettled } from './task.ts';
 
@@ -23,6 +24,8 @@ export type LedgerContext = {
   /** Nobody else can hold this store, so leases need no end. */
   readonly exclusive: boolean;
 };
+
+type LinesAsked = { readonly after: string | null; readonly limit: number; readonly places: number };
 
 /** Part of a list that is worked off piece by piece. `more`: there may be others that the limit left out. */
 export type Batch<Item> = { readonly items: readonly Item[]; readonly more: boolean };
@@ -42,8 +45,9 @@ export class Ledger {
   readonly #runs = new Map<string, RunRow>();
   readonly #results = new Map<string, ResultRow>();
   readonly #keys = new Map<string, KeyRow>();
-  readonly #engines = new Map<string, EngineRow | null>();
-  readonly #documents = new Map<string, { name: DocumentName; row: DocumentRow | null }>();
+  readonly #engines = new Staged<EngineRow>();
+  readonly #agents = new Staged<AgentRow>();
+  readonly #documents = new Staged<DocumentRow>();
   readonly #pruned = new Set<string>();
   readonly #happenings = new Map<string | null, RunHappenings>();
   readonly #settled = new Map<string, SettledTask>();
@@ -97,13 +101,15 @@ export class Ledger {
   }
 
   engine(owner: string): EngineRow | null {
-    const staged = this.#engines.get(owner);
-    return staged === undefined ? this.#source.engine(owner) : staged;
+    return this.#engines.get(owner, () => this.#source.engine(owner));
+  }
+
+  agent(name: string): AgentRow | null {
+    return this.#agents.get(name, () => this.#source.agent(name));
   }
 
   document(name: DocumentName): DocumentRow | null {
-    const staged = this.#documents.get(documentKey(name));
-    return staged === undefined ? this.#source.document(name.collection, name.key) : staged.row;
+    return this.#documents.get(documentKey(name), () => this.#source.document(name.collection, name.key));
   }
 
   dueTasks(limit: number): Batch<TaskRow> {
@@ -137,15 +143,7 @@ export class Ledger {
   }
 
   /** Those that had somebody in them before this commit. */
-  lines({
-    after,
-    limit,
-    places,
-  }: {
-    after: string | null;
-    limit: number;
-    places: number;
-  }): readonly string[] {
+  lines({ after, limit, places }: LinesAsked): readonly string[] {
     return this.#source.lines(after, limit, places);
   }
 
@@ -196,19 +194,23 @@ export class Ledger {
   }
 
   putEngine(row: EngineRow): void {
-    this.#engines.set(row.owner, row);
+    this.#engines.put(row.owner, row);
   }
 
   removeEngine(owner: string): void {
-    this.#engines.set(owner, null);
+    this.#engines.put(owner, null);
   }
 
   putDocument(row: DocumentRow): void {
-    this.#documents.set(documentKey(row), { name: row, row });
+    this.#documents.put(documentKey(row), row);
   }
 
   removeDocument(name: DocumentName): void {
-    this.#documents.set(documentKey(name), { name, row: null });
+    this.#documents.put(documentKey(name), null);
+  }
+
+  putAgent(name: string, row: AgentRow | null): void {
+    this.#agents.put(name, row);
   }
 
   prune(run_key: string): void {
@@ -237,8 +239,6 @@ export class Ledger {
 
   changes(): Changes {
     this.#countEvents();
-    const documents = [...this.#documents.values()];
-    const engines = [...this.#engines];
     const tasks = sortOut(this.#tasks, this.#bodies);
     const runs = sortOut(this.#runs, this.#inputs);
     return {
@@ -248,10 +248,12 @@ export class Ledger {
       runs: runs.known,
       results: [...this.#results.values()],
       keys: [...this.#keys.values()],
-      engines: engines.map(([, row]) => row).filter((row) => row !== null),
-      goneEngines: engines.filter(([, row]) => row === null).map(([owner]) => owner),
-      documents: documents.map(({ row }) => row).filter((row) => row !== null),
-      goneDocuments: documents.filter(({ row }) => row === null).map(({ name }) => name),
+      engines: this.#engines.rows(),
+      goneEngines: this.#engines.gone(),
+      agents: this.#agents.rows(),
+      goneAgents: this.#agents.gone(),
+      documents: this.#documents.rows(),
+      goneDocuments: this.#documents.gone().map(documentName),
       pruned: [...this.#pruned],
       happenings: [...this.#happenings.values()],
       settled: [...this.#settled.values()],
@@ -292,8 +294,4 @@ export class Ledger {
       if (run !== null) this.#runs.set(run.workflow_id, { ...run, seq });
     }
   }
-}
-
-function documentKey(name: DocumentName): string {
-  return JSON.stringify([name.collection, name.key]);
 }

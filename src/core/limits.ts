@@ -16,5 +16,18 @@ export const MAX_TASKS_PER_CALL = 10_000;
 export const MAX_NAME = 256;
 /** Ten years. What waits longer than that is a mistake in the unit. */
 export const MAX_WAIT_MS = 10 * 365 * 24 * 3600 * 1000;
+/** What one event tells of a running attempt, in characters, and what all events of the attempt tell together. */
+export const MAX_PROGRESS_MESSAGE = 1024;
+export const MAX_PROGRESS_TEXT = 4096;
+export const MAX_ATTEMPT_TEXT = 64 * 1024;
+/** So much of the newest output stands in the task's record while it runs; the log has what came before. */
+export const PROGRESS_TAIL = 1024;
+/** An attempt tells so often and no more. */
+export const MAX_PROGRESS_EVENTS = 2000;
+/** Characters of JSON that an attempt may ask, or keep for the next one: both are rewritten with every step of the task. */
+export const MAX_ASK = 16 * 1024;
+export const MAX_KEPT = 16 * 1024;
+/** The same for what comes from outside. */
+export const MAX_RESPONSE = 64 * 1024;
 /** How many attempts a task's record keeps; the log has them all. */
 export const KEPT_ATTEMPTS = 100;

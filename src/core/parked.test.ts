@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineName, lineOf, parkedFor, unservedCall } from './parked.ts';
+import {
+  awayProvider,
+  isInLine,
+  lineName,
+  lineOf,
+  parkedAway,
+  parkedFor,
+  unservedCall,
+  unservedModel,
+  unservedName,
+  unservedOnly,
+} from './parked.ts';
 import { lineKinds } from './ports/router.ts';
 
 describe('the line that a task waits in', () => {
@@ -28,4 +39,60 @@ describe('the line that a task waits in', () => {
       expect(lineOf(parked)).toBe(null);
     },
   );
+});
+
+describe('what a task waits for that nobody serves', () => {
+  it('is one provider alone, whatever it is called', () => {
+    const only = (name: string) => ({ parked: parkedFor(unservedName('send', null, name)) });
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (name) => {
+        fc.pre(!name.includes('\0'));
+        expect(unservedOnly(only(name))).toBe(name);
+        expect(unservedModel(only(name))).toBe(null);
+      }),
+    );
+    expect(unservedModel(only('a model=b'))).toBe(null);
+    expect(unservedCall({ lane: 'agent/v1', ...only('agent:A B') })).toBe('agent/v1 send only=agent:A B');
+    expect(unservedOnly({ parked: parkedFor(unservedName('send', 'x only=y', 'agent:A')) })).toBe(null);
+    for (const parked of [null, parkedFor('send'), 'line rate x only=y'])
+      expect(unservedOnly({ parked })).toBe(null);
+  });
+
+  const parked = (method: string, model: string | null) => parkedFor(unservedName(method, model));
+
+  it('is a method, or a method with a model, whatever the model is called', () => {
+    expect(unservedModel({ parked: parked('chat', null) })).toBe(null);
+    expect(unservedCall({ lane: 'llm/v1', parked: parked('chat', 'x') })).toBe('llm/v1 chat model=x');
+    fc.assert(
+      fc.property(fc.string({ maxLength: 100 }), (model) => {
+        const wellFormed = model.toWellFormed().replaceAll('\0', '\uFFFD');
+        expect(unservedModel({ parked: parked('chat', model) })).toBe(wellFormed);
+      }),
+    );
+  });
+
+  it.each([null, 'paused', 'line rate provider x model=y'])('has no model where it is %j', (other) => {
+    expect(unservedModel({ parked: other })).toBe(null);
+  });
+});
+
+describe('a call that was handed over', () => {
+  it('says whom it is for, as that is called', () => {
+    for (const provider of ['p', 'agent:ü x', 'bridge '])
+      expect(awayProvider(parkedAway(provider))).toBe(provider);
+    expect(awayProvider(parkedAway(null))).toBeNull();
+  });
+
+  it.each([null, 'paused', 'line rate x', 'provider x'])('is none where it is %j', (parked) => {
+    expect(awayProvider(parked)).toBeNull();
+  });
+
+  it('is none that waits in a line or for a provider', () => {
+    const parked = parkedAway('p');
+    expect([isInLine(parked), lineOf(parked), unservedCall({ lane: 'a/v1', parked })]).toEqual([
+      false,
+      null,
+      null,
+    ]);
+  });
 });

@@ -2,13 +2,43 @@ import { type Line, lineKinds } from './ports/router.ts';
 import type { TaskRow } from './records.ts';
 
 const FOR_PROVIDER = 'provider ';
+/** Between the name of a method, which has no spaces, and a model. */
+const MODEL = ' model=';
+/** The same between it and the one provider that may take the call. */
+const ONLY = ' only=';
 const IN_LINE = 'line ';
+const AWAY = 'bridge ';
 /** Characters; at up to three bytes each they fit into any index. */
 const LONGEST_KEY = 200;
 
 /** Why a queued task may not be claimed that an engine gave back because it has no provider with the method. */
 export function parkedFor(method: string): string {
   return FOR_PROVIDER + method;
+}
+
+/**
+ * What nobody serves of a protocol: a method, one with a model, or one of a provider that alone may be called and is not
+ * there. The model comes from params: whatever it holds, databases must take it.
+ */
+export function unservedName(method: string, model: string | null, only: string | null = null): string {
+  if (model !== null) return storable(`${method}${MODEL}${model}`);
+  return only === null ? method : storable(`${method}${ONLY}${only}`);
+}
+
+/** The model that a task waits for a provider of, or null where it is the method that nobody has. */
+export function unservedModel({ parked }: Pick<TaskRow, 'parked'>): string | null {
+  return afterMethod(parked, MODEL);
+}
+
+/** The one provider that a task waits for, or null where others would do. */
+export function unservedOnly({ parked }: Pick<TaskRow, 'parked'>): string | null {
+  return afterMethod(parked, ONLY);
+}
+
+function afterMethod(parked: string | null, word: string): string | null {
+  if (!parked?.startsWith(FOR_PROVIDER)) return null;
+  const at = parked.indexOf(' ', FOR_PROVIDER.length);
+  return at !== -1 && parked.startsWith(word, at) ? parked.slice(at + word.length) : null;
 }
 
 /** Protocol and method that a task waits for a provider of, or null where it does not. */
@@ -27,6 +57,16 @@ export function lineName({ kind, key }: Pick<Line, 'kind' | 'key'>): string {
 
 export function isInLine(parked: string | null): parked is string {
   return parked?.startsWith(IN_LINE) ?? false;
+}
+
+/** What a routed task says whose call was handed over: whom it is for. As it is, since the log says the same. */
+export function parkedAway(provider: string | null): string {
+  return AWAY + (provider ?? '');
+}
+
+export function awayProvider(parked: string | null): string | null {
+  if (!parked?.startsWith(AWAY)) return null;
+  return parked.slice(AWAY.length) || null;
 }
 
 /** Keys are made from params: whatever they hold, databases must take them, and into an index. */

@@ -13,9 +13,11 @@ export type MethodDefinition = {
   readonly returns: JsonSchema;
   readonly examples: readonly MethodExample[];
   readonly deprecated: boolean;
+  /** Made twice it does no more than made once: where a provider is slow, another may be asked too. */
+  readonly idempotent: boolean;
 };
 
-const keys = ['description', 'params', 'returns', 'examples', 'deprecated'];
+const keys = ['description', 'params', 'returns', 'examples', 'deprecated', 'idempotent'];
 /** Characters of JSON. A schema larger than this describes data nobody wants to send in one call. */
 const MAX_SCHEMA = 256 * 1024;
 
@@ -38,6 +40,7 @@ export function readMethod(value: unknown, place: Omit<Fields, 'object'>): Metho
     returns: readSchema(fields, 'returns', resultSchema),
     examples: readExamples(fields),
     deprecated: given(fields, 'deprecated') === true,
+    idempotent: readFlag(fields, 'idempotent'),
   };
 }
 
@@ -72,6 +75,13 @@ export function readText(fields: Fields, key: string): string | null {
   if (value === undefined || typeof value === 'string') return value ?? null;
   note(fields, key, `must be text, not ${kindOf(value)}`);
   return null;
+}
+
+function readFlag(fields: Fields, key: string): boolean {
+  const value = given(fields, key);
+  if (value === undefined || typeof value === 'boolean') return value ?? false;
+  note(fields, key, `must be true or false, not ${kindOf(value)}`);
+  return false;
 }
 
 /** An example says `params` and perhaps `result`; without `params` it is the params. */

@@ -42,6 +42,7 @@ describe('a protocol', () => {
           returns: { type: 'object', properties: { results: { type: 'array' } } },
           examples: [],
           deprecated: false,
+          idempotent: false,
         },
         fetch_url: {
           description: null,
@@ -54,6 +55,7 @@ describe('a protocol', () => {
           returns: true,
           examples: [],
           deprecated: false,
+          idempotent: false,
         },
       },
     };
@@ -219,6 +221,8 @@ describe('a protocol', () => {
     ]);
     expect(method({ deprecated: true })?.deprecated).toBe(true);
     expect(method({ deprecated: 'yes' })?.deprecated).toBe(false);
+    expect(method({ idempotent: true })?.idempotent).toBe(true);
+    expect(() => method({ idempotent: 'yes' })).toThrow('must be true or false, not string');
   });
 
   it('or anything else is read or refused, never more', () => {

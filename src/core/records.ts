@@ -1,4 +1,5 @@
 import type { ErrorRecord } from './errors.ts';
+import type { OutsideRecord } from './outside-record.ts';
 import type { Priority } from './priority.ts';
 import type { RetryConfig } from './retry.ts';
 import type { RunStatus } from './run.ts';
@@ -11,6 +12,19 @@ export type AttemptRecord = {
   readonly ended_at: number | null;
   readonly provider: string | null;
   readonly error: ErrorRecord | null;
+  /** What it has told of itself so far. Only while it runs, and only if it told something. */
+  readonly progress?: ProgressRecord;
+  /** What it has to do with the outside: what it kept, waits for, and got. Only if there is something. */
+  readonly outside?: OutsideRecord;
+};
+
+/** How far a running attempt has come, in its own words. `text` is the end of what it put out. */
+export type ProgressRecord = {
+  readonly progress: number | null;
+  readonly total: number | null;
+  readonly message: string | null;
+  readonly text: string | null;
+  readonly at: number;
 };
 
 /** What is to happen when a task fails: its dependents are skipped, or go on without its result. */
@@ -38,7 +52,7 @@ export type TaskRow = {
   readonly blocked: number;
   /** Virtual deadline (see priority.ts); 0 until first queued. */
   readonly rank: number;
-  /** Why a queued task may not be claimed now, or null. */
+  /** Why a queued task may not be claimed now, or whom the call is for that was handed over; else null. See parked.ts. */
   readonly parked: string | null;
   /** The engine that holds it, or null. */
   readonly owner: string | null;
@@ -77,6 +91,8 @@ export type TaskSpec = {
   readonly timeout: number;
   /** W3C trace context that the task was submitted with. */
   readonly traceparent?: string;
+  /** The one agent that may do it, by its name in the registry. Tasks of protocols, and those of older stores, have none. */
+  readonly agent?: string;
 };
 
 export type TaskBody = {
@@ -130,4 +146,15 @@ export function runKeyOf(task: Pick<TaskRow, 'task_id' | 'workflow_id'>): string
 /** Whether a claim may take the task. Stores keep an index over exactly this. */
 export function isClaimable(task: Pick<TaskRow, 'status' | 'owner' | 'parked'>): boolean {
   return task.status === 'queued' && task.owner === null && task.parked === null;
+}
+
+/** The attempt that runs goes by the name of another provider; the same list where nothing changes by that. */
+export function withProvider<Attempt extends Pick<AttemptRecord, 'provider' | 'ended_at'>>(
+  attempts: readonly Attempt[],
+  provider: string | null,
+): readonly Attempt[] {
+  const last = attempts.at(-1);
+  if (last === undefined || last.ended_at !== null || provider === null || last.provider === provider)
+    return attempts;
+  return [...attempts.slice(0, -1), { ...last, provider }];
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { waitOf } from './outside.ts';
 import { isRunSettled } from './run.ts';
 import { isSettled } from './task.ts';
-import { done, settled, submitted } from './testing/builders.suite.ts';
+import { done, responded, settled, submitted } from './testing/builders.suite.ts';
 import { Memory } from './testing/memory.suite.ts';
 import { loneRun, randomRun, steps, writeOf } from './testing/random-run.suite.ts';
 import { settledBeside, violations } from './testing/recount.suite.ts';
@@ -37,6 +38,11 @@ function driveToTheEnd(memory: Memory): void {
       { kind: 'wake_due', limit: 100 },
       { kind: 'call_lines', places: 100, after: null, limit: 100 },
     ]);
+    const asking = [...memory.tasks.values()].filter((task) => waitOf(task) !== null);
+    commitAndCheck(
+      memory,
+      asking.map(({ task_id }) => responded(task_id, '"at last"')),
+    );
     commitAndCheck(
       memory,
       memory.claim('last').map((task) => settled(task, done)),

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from './json.ts';
-import { MASK, mapPointers, mapSealed, maySeal, redact, redactJson, SEALED, secretTexts } from './secrets.ts';
+import type { Json, JsonObject } from './json.ts';
+import {
+  MASK,
+  mapPointers,
+  mapSealed,
+  maySeal,
+  redact,
+  redactJson,
+  SEALED,
+  sealSecrets,
+  secretTexts,
+} from './secrets.ts';
 
 const seal = (value: Json): Json => ({ [SEALED]: JSON.stringify(value) });
 const open = (sealed: string): Json => JSON.parse(sealed) as Json;
@@ -227,5 +237,39 @@ describe('redactJson', () => {
         expect(JSON.stringify(redactJson(value, []))).toBe(JSON.stringify(value));
       }),
     );
+  });
+});
+
+describe('sealing what others may read', () => {
+  const sealed = (secret: Json) => ({ [SEALED]: JSON.stringify(secret) });
+  const sealedOf = (value: JsonObject, pointers: readonly string[], secrets: readonly string[]) =>
+    sealSecrets(value, { pointers, secrets }, sealed);
+
+  it('seals what its schema says, and every text in which a secret shows', () => {
+    const value = {
+      password: 'hunter2',
+      note: 'use hunter2',
+      list: ['x', 'hunter2', { n: 4711, ok: true }],
+      none: null,
+    };
+    expect(sealedOf(value, ['/password'], ['hunter2', '4711'])).toEqual({
+      password: { $sealed: '"hunter2"' },
+      note: { $sealed: '"use hunter2"' },
+      list: ['x', { $sealed: '"hunter2"' }, { n: { $sealed: '4711' }, ok: true }],
+      none: null,
+    });
+  });
+
+  it('seals the whole where a name gives it away, wherever that is', () => {
+    for (const value of [{ hunter2: 1 }, { a: [{ b: { 'x-hunter2': 1 } }] }])
+      expect(sealedOf(value, ['/a'], ['hunter2'])).toEqual({ $sealed: JSON.stringify(value) });
+  });
+
+  it('leaves alone what holds none, and can be opened again', () => {
+    const value = { a: 1, b: ['c', { d: null }] };
+    expect(sealedOf(value, [], [])).toEqual(value);
+    expect(sealedOf(value, ['/x'], ['hunter2'])).toEqual(value);
+    const secret = { key: { deep: ['hunter2'] }, text: 'hunter2!' };
+    expect(mapSealed(sealedOf(secret, ['/key'], ['hunter2']), open)).toEqual(secret);
   });
 });

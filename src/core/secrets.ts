@@ -66,6 +66,46 @@ export function mapSealed(value: Json, change: (sealed: string) => Json): Json {
   ) as JsonObject;
 }
 
+export type SecretPlaces = {
+  /** Where secrets are by their schema. */
+  readonly pointers: readonly string[];
+  /** Texts that give one away wherever they stand: a reference may have brought it anywhere. */
+  readonly secrets: readonly string[];
+};
+
+/** The value as others may read it: `seal` makes of every secret in it what can be opened again. */
+export function sealSecrets(
+  value: JsonObject,
+  { pointers, secrets }: SecretPlaces,
+  seal: (secret: Json) => JsonObject,
+): Json {
+  const forms = secrets.flatMap(secretForms);
+  // A name cannot be sealed by itself.
+  if (namesShow(value, forms)) return seal(value);
+  return sealTexts(mapPointers(value, pointers, seal), forms, seal);
+}
+
+function namesShow(value: Json, forms: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((item: Json) => namesShow(item, forms));
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(([key, item]) => shows(key, forms) || namesShow(item, forms));
+}
+
+function sealTexts(value: Json, forms: readonly string[], seal: (secret: Json) => JsonObject): Json {
+  if (isSealed(value)) return value;
+  if (typeof value === 'string' || typeof value === 'number')
+    return shows(String(value), forms) ? seal(value) : value;
+  if (Array.isArray(value)) return value.map((item: Json) => sealTexts(item, forms, seal));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, sealTexts(item, forms, seal)]),
+  ) as JsonObject;
+}
+
+function shows(text: string, forms: readonly string[]): boolean {
+  return forms.some((form) => text.includes(form));
+}
+
 /** The texts within a secret value that give it away wherever they stand. */
 export function secretTexts(value: Json): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];

@@ -6,17 +6,16 @@ import {
   openFields,
   readDuration,
   readName,
-  readRequiredName,
   readWord,
 } from './fields.ts';
-import { isObject, type JsonObject, kindOf } from './json.ts';
+import { type JsonObject, kindOf } from './json.ts';
 import { child } from './json-pointer.ts';
-import { toJson } from './json-safe.ts';
 import { type Priority, priorities } from './priority.ts';
 import { Problems } from './problems.ts';
-import { findReferences, type Reference, reservedIds } from './references.ts';
+import { reservedIds } from './references.ts';
 import type { RetryConfig } from './retry.ts';
 import { readRetry } from './retry-definition.ts';
+import { readCall, readParams } from './task-call.ts';
 
 /** A task as somebody defined it, checked and with every default filled in. */
 export type TaskDefinition = {
@@ -39,7 +38,13 @@ export type TaskDefinition = {
   readonly total_timeout: number | null;
   /** What becomes of those that depend on it when it fails: skipped, or run without its result. */
   readonly on_failure: 'skip' | 'continue';
+  /** The one agent that is to do it. */
+  readonly agent?: string;
+  /** What a task for an agent does not say: the agent's entry does. */
+  readonly left_to_agent?: readonly LeftToAgent[];
 };
+
+export type LeftToAgent = 'retry_config' | 'timeout';
 
 /** Where a task names another one. */
 export type Link = { readonly id: string; readonly field: string };
@@ -56,6 +61,8 @@ const keys = [
   'protocol',
   'method',
   'params',
+  'agent',
+  'input',
   'dependencies',
   'needs',
   'priority',
@@ -106,10 +113,9 @@ export function readMember(input: unknown, place: Omit<Fields, 'object'>): ReadT
 
 function readTask(fields: Fields): ReadTask {
   const name = readName(fields, 'name', null);
-  const protocol = readRequiredName(fields, 'protocol');
-  const method = readRequiredName(fields, 'method');
-  const id = readId(fields) ?? name ?? method;
-  const { params, found } = readParams(fields);
+  const call = readCall(fields);
+  const id = readId(fields) ?? name ?? call.agent ?? call.method;
+  const { params, found } = readParams(fields, call);
   const links: Link[] = [];
   readDependencies(fields, 'dependencies', links);
   readDependencies(fields, 'needs', links);
@@ -119,8 +125,8 @@ function readTask(fields: Fields): ReadTask {
   const task: TaskDefinition = {
     id,
     name: name ?? id,
-    protocol,
-    method,
+    protocol: call.protocol,
+    method: call.method,
     params,
     dependencies,
     references: listed === 0 ? dependencies : idsOf(links, listed),
@@ -130,8 +136,15 @@ function readTask(fields: Fields): ReadTask {
     timeout: readDuration(fields, 'timeout', SHORTEST, DEFAULT_TIMEOUT),
     total_timeout: readDuration(fields, 'total_timeout', SHORTEST, null),
     on_failure: readWord(fields, 'on_failure', failureWords, 'skip'),
+    ...(call.agent === undefined ? undefined : { agent: call.agent, left_to_agent: leftOut(fields) }),
   };
   return { task, links, at: fields.at };
+}
+
+const agentsSay: readonly LeftToAgent[] = ['retry_config', 'timeout'];
+
+function leftOut(fields: Fields): readonly LeftToAgent[] {
+  return agentsSay.filter((key) => given(fields, key) === undefined);
 }
 
 const NONE: readonly never[] = [];
@@ -155,22 +168,6 @@ function readId(fields: Fields): string | undefined {
     note(fields, 'id', 'may hold letters, digits, "_", "-" and spaces', 'a title of any kind goes into name');
   }
   return String(value);
-}
-
-type ReadParams = { readonly params: JsonObject; readonly found: readonly Reference[] };
-
-function readParams(fields: Fields): ReadParams {
-  const value = given(fields, 'params');
-  if (value === undefined) return { params: {}, found: NONE };
-  const at = child(fields.at, 'params');
-  try {
-    const params = toJson(value, fields.code, at);
-    if (isObject(params)) return { params, found: findReferences(params, at) };
-    note(fields, 'params', `must be an object, not ${kindOf(params)}`, 'give every param its name');
-  } catch (thrown) {
-    fields.problems.addThrown(thrown);
-  }
-  return { params: {}, found: NONE };
 }
 
 function readDependencies(fields: Fields, key: string, links: Link[]): void {

@@ -36,11 +36,20 @@ export const transitions = {
   start: { from: ['routed'], to: 'executing' },
   complete: { from: ['executing'], to: 'completed' },
   retry: { from: ['executing'], to: 'retrying' },
+  /** Someone outside has to answer first. */
+  ask: { from: ['executing'], to: 'input_required' },
+  /** A service outside goes on with it, and calls back. */
+  await: { from: ['executing'], to: 'executing' },
+  /** The answer came, or its time was up. */
+  resume: { from: ['input_required', 'executing'], to: 'queued' },
   become_due: { from: ['retrying'], to: 'queued' },
   rescue: { from: ['executing'], to: 'queued' },
-  fail: { from: ['queued', 'executing', 'retrying'], to: 'failed' },
+  fail: { from: ['queued', 'routed', 'executing', 'retrying', 'input_required'], to: 'failed' },
   skip: { from: ['waiting'], to: 'skipped' },
-  cancel: { from: ['waiting', 'queued', 'executing', 'retrying', 'input_required'], to: 'cancelled' },
+  cancel: {
+    from: ['waiting', 'queued', 'routed', 'executing', 'retrying', 'input_required'],
+    to: 'cancelled',
+  },
   reopen: { from: ['failed', 'cancelled'], to: 'queued' },
   wait_again: { from: ['skipped', 'failed', 'cancelled'], to: 'waiting' },
 } as const satisfies Record<string, Arrow>;

@@ -1,7 +1,10 @@
+import type { NewAgent } from './agent.ts';
 import type { Answer } from './answer.ts';
+import type { AttemptName } from './attempt-name.ts';
 import type { ErrorRecord } from './errors.ts';
 import type { Happening } from './events.ts';
 import type { Priority } from './priority.ts';
+import type { ProgressTold } from './progress.ts';
 import type { PausedQueues } from './queue-pause.ts';
 import type { OnFailure, TaskSpec } from './records.ts';
 import type { RunStatus } from './run.ts';
@@ -61,6 +64,20 @@ export type AttemptStart = {
   readonly ago_ms: number;
 };
 
+/** What somebody still does for a task that no engine held when it came to its end: nobody has told them. */
+export type Abandoned = AbandonedWork | AbandonedAttempt;
+
+export type AbandonedWork = {
+  readonly task_id: string;
+  readonly generation: number;
+  readonly provider: string;
+  /** JSON text, as the provider kept it. */
+  readonly kept: string;
+};
+
+/** A call that was handed over. */
+export type AbandonedAttempt = AttemptName & { readonly provider: string | null };
+
 /** Every change of state, as a domain verb with the answer it gets. */
 export type WriteMap = {
   submit: {
@@ -68,10 +85,55 @@ export type WriteMap = {
     answer: { runs: readonly AcceptedRun[] };
   };
   start: { write: Lease & { start: AttemptStart }; answer: { started: boolean } };
+  /** What a running attempt tells of itself. Said twice it is told twice, so nobody says it again. */
+  progress: {
+    write: Lease & { start: AttemptStart; told: ProgressTold };
+    answer: { recorded: boolean };
+  };
+  /** What a running attempt leaves for the next one, as JSON text. */
+  keep: {
+    write: Lease & { start: AttemptStart; kept: string };
+    answer: { recorded: boolean };
+  };
+  /**
+   * What came from outside. `attempt`: the one that asked, null for whichever asks now. `response` as it is stored, and
+   * `mark`, by which the same one is known again. `token`: the mark of what proves it, null where that is not needed.
+   * `early`: may be kept for an attempt that does not wait yet, which whoever writes has checked to be meant.
+   */
+  respond: {
+    write: {
+      task_id: string;
+      attempt: number | null;
+      response: string;
+      mark: string;
+      token: string | null;
+      early: boolean;
+    };
+    /** `recorded` false: this very answer was taken before. */
+    answer: { status: TaskStatus; recorded: boolean };
+  };
   settle: {
     /** `chance` in [0, 1) is drawn by the engine, so that the decision stays pure. */
     write: Lease & { start: AttemptStart | null; answer: Answer; chance: number };
     /** `due_in_ms`: when the scheduler has to look because of it, for a retry or for a total timeout that began. */
+    answer: { recorded: boolean; status: TaskStatus | null; due_in_ms: number | null };
+  };
+  /** The call of a claimed task was taken over by somebody else, who has so long to bring an answer. */
+  hand_over: {
+    write: Lease & { generation: number; start: AttemptStart; bound_ms: number };
+    /** `unwanted`: it was handed over in vain, and whoever makes the call may be told so. */
+    answer: { handed_over: boolean; unwanted: boolean; due_in_ms: number | null };
+  };
+  /** What comes back of calls that were handed over, from whichever engine hears of it. */
+  start_away: { write: AttemptName & { ago_ms: number }; answer: { started: boolean } };
+  progress_away: { write: AttemptName & { told: ProgressTold }; answer: { recorded: boolean } };
+  keep_away: {
+    write: AttemptName & { kept: string };
+    answer: { recorded: boolean; soon: boolean };
+  };
+  arrive: {
+    /** `ago_ms`: when the call began, where nobody said so then. */
+    write: AttemptName & { provider: string | null; ago_ms: number; answer: Answer; chance: number };
     answer: { recorded: boolean; status: TaskStatus | null; due_in_ms: number | null };
   };
   release: {
@@ -105,11 +167,11 @@ export type WriteMap = {
   };
   cancel_task: {
     write: { task_id: string; reason: string | null };
-    answer: { status: TaskStatus; cancelled: boolean };
+    answer: { status: TaskStatus; cancelled: boolean; abandoned?: readonly Abandoned[] };
   };
   cancel_run: {
     write: { workflow_id: string; reason: string | null };
-    answer: { status: RunStatus; cancelled: number };
+    answer: { status: RunStatus; cancelled: number; abandoned?: readonly Abandoned[] };
   };
   pause_run: { write: { workflow_id: string }; answer: { status: RunStatus } };
   resume_run: { write: { workflow_id: string }; answer: { status: RunStatus } };
@@ -120,7 +182,7 @@ export type WriteMap = {
    */
   wake_due: {
     write: { limit: number; unserved?: readonly string[] };
-    answer: { moved: number; more: boolean; next_in_ms: number | null };
+    answer: { moved: number; more: boolean; next_in_ms: number | null; abandoned?: readonly Abandoned[] };
   };
   /** `ttl_ms` null in the answer: this store knows by itself when an engine is gone. */
   join: {
@@ -152,6 +214,12 @@ export type WriteMap = {
     write: { collection: string; key: string; expect: number | null };
     answer: { deleted: boolean };
   };
+  /** `expect` as with documents. */
+  put_agent: {
+    write: { agent: NewAgent; expect: number | null };
+    answer: { id: string; version: number; created_at: number; updated_at: number };
+  };
+  delete_agent: { write: { name: string; expect: number | null }; answer: { deleted: boolean } };
   /** By protocol; null for everything. */
   pause_queue: { write: { protocol: string | null }; answer: { paused: PausedQueues } };
   resume_queue: { write: { protocol: string | null }; answer: { paused: PausedQueues } };

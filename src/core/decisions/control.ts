@@ -1,4 +1,5 @@
 import { parkedIn } from '../advance.ts';
+import { calledProvider, currentAttempt, isAway } from '../away.ts';
 import { cancellation, GleitzeitError } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { noRun, noTask } from '../not-there.ts';
@@ -6,7 +7,7 @@ import { isInLine } from '../parked.ts';
 import type { RunRow, TaskRow } from '../records.ts';
 import { isRunSettled } from '../run.ts';
 import { follow, isSettled } from '../task.ts';
-import type { AnswerTo, WriteOf } from '../writes.ts';
+import type { Abandoned, AbandonedAttempt, AbandonedWork, AnswerTo, WriteOf } from '../writes.ts';
 import { endAttempt } from './end-attempt.ts';
 import { propagate } from './propagate.ts';
 
@@ -16,7 +17,7 @@ export function cancelTask(ledger: Ledger, write: WriteOf<'cancel_task'>): Answe
   if (isSettled(task.status)) return { status: task.status, cancelled: false };
   const row = cancelOne(ledger, task, write.reason);
   propagate(ledger, row);
-  return { status: row.status, cancelled: true };
+  return { status: row.status, cancelled: true, ...abandonedOf([task]) };
 }
 
 export function cancelRun(ledger: Ledger, write: WriteOf<'cancel_run'>): AnswerTo<'cancel_run'> {
@@ -26,7 +27,29 @@ export function cancelRun(ledger: Ledger, write: WriteOf<'cancel_run'>): AnswerT
   for (const task of open) cancelOne(ledger, task, write.reason);
   ledger.tellRun(run, 'workflow:cancelled', { reason: write.reason });
   ledger.putRun({ ...ledger.runOf(run.workflow_id), status: 'cancelled', open: 0, settled_at: ledger.now });
-  return { status: 'cancelled', cancelled: open.length };
+  return { status: 'cancelled', cancelled: open.length, ...abandonedOf(open) };
+}
+
+/** Who holds a task ends its call by itself. `givenUp`: those of which only the call that is away has come to its end. */
+export function abandonedOf(
+  tasks: readonly TaskRow[],
+  givenUp: readonly TaskRow[] = [],
+): { abandoned?: readonly Abandoned[] } {
+  const abandoned = [...tasks.flatMap(keptFor), ...[...tasks, ...givenUp].flatMap(callOf)];
+  return abandoned.length === 0 ? {} : { abandoned };
+}
+
+function keptFor({ task_id, generation, owner, attempts }: TaskRow): AbandonedWork[] {
+  const kept = owner === null ? attempts.at(-1)?.outside?.kept : undefined;
+  if (kept === undefined || kept.provider === null) return [];
+  return [{ task_id, generation, provider: kept.provider, kept: kept.text }];
+}
+
+function callOf(task: TaskRow): AbandonedAttempt[] {
+  const attempt = isAway(task) ? currentAttempt(task) : null;
+  if (attempt === null) return [];
+  const { task_id, generation } = task;
+  return [{ task_id, generation, attempt, provider: calledProvider(task) }];
 }
 
 function cancelOne(ledger: Ledger, task: TaskRow, reason: string | null): TaskRow {

@@ -1,16 +1,24 @@
 import { errorCodes } from '../error-codes.ts';
 import type { ErrorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
+import { withoutLeft } from '../outside.ts';
+import { withoutProgress } from '../progress.ts';
 import type { TaskRow } from '../records.ts';
 import { follow } from '../task.ts';
 import { parkedNow } from './lease.ts';
 
-/** The task as nobody holds it any more, its running attempt closed. */
+/** The task as nobody holds it any more, its running attempt closed. It ended by itself, and leaves nothing to the next. */
 export function endAttempt(ledger: Ledger, task: TaskRow, error: ErrorRecord | null): TaskRow {
+  const ended = cutAttempt(ledger, task, error);
+  return { ...ended, attempts: withoutLeft(ended.attempts) };
+}
+
+/** The same for one that goes on in the next: what it kept, and what came from outside, is left to that one. */
+export function cutAttempt(ledger: Ledger, task: TaskRow, error: ErrorRecord | null): TaskRow {
   const last = task.attempts.at(-1);
   const running = last !== undefined && last.ended_at === null;
   const attempts = running
-    ? [...task.attempts.slice(0, -1), { ...last, ended_at: ledger.now, error }]
+    ? [...task.attempts.slice(0, -1), { ...withoutProgress(last), ended_at: ledger.now, error }]
     : task.attempts;
   // An attempt that found no provider, or no params, did not put the task to the test.
   const called = running && last.provider !== null;
@@ -23,7 +31,7 @@ export function endAttempt(ledger: Ledger, task: TaskRow, error: ErrorRecord | n
  */
 export function requeue(ledger: Ledger, task: TaskRow, { counts }: { counts: boolean }): TaskRow {
   const error = interruption(task);
-  const ended = endAttempt(ledger, task, error);
+  const ended = cutAttempt(ledger, task, error);
   const row: TaskRow = {
     ...ended,
     status: follow('rescue', task.status),

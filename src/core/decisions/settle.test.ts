@@ -24,6 +24,26 @@ function attempt(fields: Partial<TaskRow['attempts'][number]> = {}): TaskRow['at
   return { attempt: 1, started_at: 1_000_000, ended_at: 1_000_000, provider: 'p1', error: null, ...fields };
 }
 
+describe('an attempt that another provider answered than was asked first', () => {
+  const told = (provider: string | null) => ({ start: { attempt: 1, provider, ago_ms: 5 } });
+
+  it('goes by the name of the one that answered', () => {
+    const { memory, task } = claimed();
+    memory.write(started(task, 'p1'));
+    const { changes } = memory.commit(settled(task, done, told('p2')));
+    expect(changes.tasks[0]?.attempts).toEqual([attempt({ provider: 'p2' })]);
+    expect(story(changes).slice(0, 1)).toEqual(['task:routed t {"provider":"p2"}']);
+  });
+
+  it.each([['p1'], [null]])('says nothing of it where it is %j', (provider) => {
+    const { memory, task } = claimed();
+    memory.write(started(task, 'p1'));
+    const { changes } = memory.commit(settled(task, done, told(provider)));
+    expect(changes.tasks[0]?.attempts).toEqual([attempt()]);
+    expect(story(changes).map((line) => line.split(' ')[0])).toEqual(['task:completed']);
+  });
+});
+
 describe('start', () => {
   it('counts the attempt and tells every step on the way', () => {
     const { memory, task } = claimed();
@@ -124,7 +144,9 @@ describe('an attempt that is done', () => {
     const { memory, task } = claimed();
     memory.write(started(task, 'p0'));
     memory.now += 5;
-    const { changes } = memory.commit(settled(task, done));
+    const { changes } = memory.commit(
+      settled(task, done, { start: { attempt: 1, provider: 'p0', ago_ms: 5 } }),
+    );
     expect(story(changes)).toEqual(['task:completed t {"attempt":1,"result_hash":"#\\"ok\\""}']);
     expect(changes.tasks[0]?.attempts).toEqual([attempt({ provider: 'p0', ended_at: 1_000_005 })]);
   });

@@ -1,36 +1,41 @@
+import type { Answer } from '../answer.ts';
 import { type ErrorDetails, type ErrorRecord, errorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
-import { KEPT_ATTEMPTS, MAX_WAIT_MS } from '../limits.ts';
-import { type AttemptRecord, runKeyOf, type TaskRow } from '../records.ts';
+import { MAX_WAIT_MS } from '../limits.ts';
+import { runKeyOf, type TaskRow } from '../records.ts';
 import { decideRetry, defaultRetry, waitFor } from '../retry.ts';
 import { follow } from '../task.ts';
 import type { AnswerTo, AttemptStart, WriteOf } from '../writes.ts';
-import { endAttempt, requeue } from './end-attempt.ts';
+import { answeredBy, begin } from './begin.ts';
+import { cutAttempt, endAttempt, requeue } from './end-attempt.ts';
 import { held, parkedNow } from './lease.ts';
+import { waitOutside } from './outside-wait.ts';
 import { dependentsOf, propagate } from './propagate.ts';
-
-export function start(ledger: Ledger, write: WriteOf<'start'>): AnswerTo<'start'> {
-  const task = held(ledger, write);
-  if (task === null) return { started: false };
-  // The same start again: the answer to the first was lost on its way.
-  if (task.status !== 'queued') return { started: task.attempt_count === write.start.attempt };
-  begin(ledger, task, write.start);
-  return { started: true };
-}
 
 /** The outcome of an attempt, recorded once (invariant 2), and all that follows from it. */
 export function settle(ledger: Ledger, write: WriteOf<'settle'>): AnswerTo<'settle'> {
   const task = held(ledger, write);
-  if (task === null) {
-    const status = ledger.task(write.task_id)?.status ?? null;
-    return { recorded: false, status, due_in_ms: null };
-  }
-  const started = task.status === 'queued' && write.start !== null ? begin(ledger, task, write.start) : task;
-  const { answer, chance } = write;
+  if (task === null) return refused(ledger.task(write.task_id));
+  const { start, answer, chance } = write;
+  return record(ledger, start === null ? task : startedBy(ledger, task, start), { answer, chance });
+}
+
+export function refused(task: TaskRow | null): AnswerTo<'settle'> {
+  return { recorded: false, status: task?.status ?? null, due_in_ms: null };
+}
+
+type Answered = { readonly answer: Answer; readonly chance: number };
+
+export function record(ledger: Ledger, started: TaskRow, { answer, chance }: Answered): AnswerTo<'settle'> {
   if (answer.word === 'done') return recorded(ledger, complete(ledger, started, answer.result));
   if (answer.word === 'again') return recorded(ledger, comeAgain(ledger, started, answer));
   if (answer.word === 'withdrawn') return recorded(ledger, withdraw(ledger, started));
+  if (answer.word === 'outside') return recorded(ledger, waitOutside(ledger, started, answer.wait));
   return recorded(ledger, failAttempt(ledger, started, { error: answer.error, chance }));
+}
+
+function startedBy(ledger: Ledger, task: TaskRow, start: AttemptStart): TaskRow {
+  return task.status === 'queued' ? begin(ledger, task, start) : answeredBy(ledger, task, start.provider);
 }
 
 function recorded(ledger: Ledger, task: TaskRow): AnswerTo<'settle'> {
@@ -44,25 +49,6 @@ function dueIn(ledger: Ledger, task: TaskRow): number | null {
     if (status === 'queued' && due_at !== null) due = Math.min(due ?? due_at, due_at);
   }
   return due === null ? null : due - ledger.now;
-}
-
-/** Attempts are counted when they start, so that a task that kills its engine each time is stopped at last. */
-function begin(ledger: Ledger, task: TaskRow, { provider, ago_ms }: AttemptStart): TaskRow {
-  const attempt = task.attempt_count + 1;
-  const started_at = Math.max(task.created_at, Math.round(ledger.now - ago_ms));
-  const entry: AttemptRecord = { attempt, started_at, ended_at: null, provider, error: null };
-  const row: TaskRow = {
-    ...task,
-    status: follow('start', follow('route', follow('validate', task.status))),
-    attempt_count: attempt,
-    attempts: [...task.attempts.slice(1 - KEPT_ATTEMPTS), entry],
-    budget_from: task.budget_from ?? started_at,
-  };
-  ledger.tell(row, 'task:validated', {});
-  ledger.tell(row, 'task:routed', { provider });
-  ledger.tell(row, 'task:started', { attempt, started_at });
-  ledger.putTask(row);
-  return row;
 }
 
 function complete(ledger: Ledger, task: TaskRow, result: string): TaskRow {
@@ -102,7 +88,11 @@ function withdraw(ledger: Ledger, task: TaskRow): TaskRow {
   return back;
 }
 
-function failAttempt(ledger: Ledger, task: TaskRow, end: { error: ErrorRecord; chance: number }): TaskRow {
+export function failAttempt(
+  ledger: Ledger,
+  task: TaskRow,
+  end: { error: ErrorRecord; chance: number },
+): TaskRow {
   // What fails before its call was made (a reference that leads nowhere) would fail again in the same way.
   if (task.status !== 'executing') return fail(ledger, task, end.error);
   const decision = decideRetry(retryConfigOf(ledger, task), {
@@ -126,7 +116,7 @@ function retryAt(ledger: Ledger, task: TaskRow, { error, at, counts }: NextTry):
     return fail(ledger, task, outOfTime(task.total_timeout, error), error);
   }
   const row: TaskRow = {
-    ...endAttempt(ledger, task, error),
+    ...(counts ? endAttempt : cutAttempt)(ledger, task, error),
     status: follow('retry', task.status),
     attempt_base: task.attempt_base + (counts ? 0 : 1),
     due_at: at,

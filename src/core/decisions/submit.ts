@@ -162,7 +162,7 @@ export function introduce(
   row: Pick<TaskRow, 'id' | 'priority'>,
   body: Pick<TaskBody, 'spec' | 'params_hash'>,
 ): TaskIntroduction {
-  const { name, protocol, method, dependencies } = body.spec;
+  const { name, protocol, method, dependencies, agent } = body.spec;
   return {
     id: row.id,
     name,
@@ -171,5 +171,6 @@ export function introduce(
     priority: row.priority,
     dependencies,
     params_hash: body.params_hash,
+    ...(agent === undefined ? undefined : { agent }),
   };
 }

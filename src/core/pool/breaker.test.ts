@@ -7,6 +7,7 @@ import {
   closedBreaker,
   defaultBreaker,
   ended,
+  triedNow,
   type Verdict,
 } from './breaker.ts';
 
@@ -75,6 +76,47 @@ describe('a breaker that is open', () => {
     expect(shut).toMatchObject({ state: 'closed', calls: 0 });
     expect(admits(shut, defaultBreaker, 1100)).toBe(Number.POSITIVE_INFINITY);
     expect(begun(shut)).toEqual({ breaker: shut, probe: null });
+  });
+
+  it('closes after as many answers as it had opened soon one after another, and up to five', () => {
+    for (const [opened, needed] of [
+      [1, 1],
+      [2, 2],
+      [5, 5],
+      [9, 5],
+    ] as const) {
+      let breaker: Breaker = { state: 'open', until: 0, opened };
+      let answers = 0;
+      while (breaker.state !== 'closed') {
+        const next = begun(breaker);
+        expect(admits(next.breaker, defaultBreaker, 0)).toBe(0);
+        breaker = ended(next.breaker, { verdict: 'well', probe: next.probe }, at(0));
+        answers++;
+      }
+      expect({ opened, answers }).toEqual({ opened, answers: needed });
+    }
+  });
+
+  it('opens again with the first failure among them', () => {
+    const first = begun({ state: 'open', until: 0, opened: 3 });
+    const half = ended(first.breaker, { verdict: 'well', probe: first.probe }, at(0));
+    const second = begun(half);
+    expect(ended(second.breaker, { verdict: 'failed', probe: second.probe }, at(0))).toMatchObject({
+      state: 'open',
+      opened: 4,
+    });
+  });
+
+  it('may be tried before its time where somebody asks for it; any other stays as it is', () => {
+    const open = opened(0);
+    const asked = triedNow(open, 10);
+    expect([admits(open, defaultBreaker, 10), admits(asked, defaultBreaker, 10)]).toEqual([0, 1]);
+    const { breaker, probe } = begun(asked);
+    expect(triedNow(breaker, 10)).toBe(breaker);
+    expect(ended(breaker, { verdict: 'failed', probe }, at(20))).toMatchObject({ until: 2020, opened: 2 });
+    expect(triedNow(open, 1500)).toEqual(open);
+    const closed = closedBreaker(0);
+    expect(triedNow(closed, 10)).toBe(closed);
   });
 
   it('does not listen to calls that began before it opened, or to probes of an earlier time', () => {

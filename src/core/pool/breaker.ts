@@ -38,7 +38,16 @@ export type Breaker =
       readonly since: number;
     }
   | { readonly state: 'open'; readonly until: number; readonly opened: number }
-  | { readonly state: 'half_open'; readonly probing: number; readonly opened: number };
+  | {
+      readonly state: 'half_open';
+      readonly probing: number;
+      /** Probes that were answered, one after another. */
+      readonly well: number;
+      readonly opened: number;
+    };
+
+/** Who opened again and again, soon after it had closed, has to answer as often before it closes: up to so many probes. */
+const MOST_TRIALS = 5;
 
 /** What a call told of the provider. `nothing`: it was ended by us, or refused for its own sake. */
 export type Verdict = 'well' | 'failed' | 'nothing';
@@ -75,12 +84,17 @@ export function admits(breaker: Breaker, { probes }: BreakerPolicy, now: number)
   return Math.max(0, probes - breaker.probing);
 }
 
+/** Somebody has seen to the service: where it is open, it need not cool down any longer. */
+export function triedNow(breaker: Breaker, now: number): Breaker {
+  return breaker.state === 'open' ? { ...breaker, until: Math.min(breaker.until, now) } : breaker;
+}
+
 /** A call begins, which `admits` allowed. Where it is a probe, it says of which opening: `ended` wants to hear it again. */
 export function begun(breaker: Breaker): { readonly breaker: Breaker; readonly probe: number | null } {
   if (breaker.state === 'closed') return { breaker, probe: null };
   const { opened } = breaker;
-  const probing = breaker.state === 'half_open' ? breaker.probing + 1 : 1;
-  return { breaker: { state: 'half_open', probing, opened }, probe: opened };
+  const [probing, well] = breaker.state === 'half_open' ? [breaker.probing, breaker.well] : [0, 0];
+  return { breaker: { state: 'half_open', probing: probing + 1, well, opened }, probe: opened };
 }
 
 /** A call has ended. While it is not closed only probes are listened to: the others began before it opened. */
@@ -92,8 +106,9 @@ export function ended(
   if (breaker.state === 'closed') return counted(breaker, call.verdict, moment);
   if (breaker.state === 'open' || call.probe !== breaker.opened) return breaker;
   if (call.verdict === 'failed') return open(breaker.opened + 1, moment);
-  if (call.verdict === 'well') return closed(moment.now, breaker.opened);
-  return { ...breaker, probing: breaker.probing - 1 };
+  const well = breaker.well + (call.verdict === 'well' ? 1 : 0);
+  if (well >= Math.min(breaker.opened, MOST_TRIALS)) return closed(moment.now, breaker.opened);
+  return { ...breaker, probing: breaker.probing - 1, well };
 }
 
 function counted(

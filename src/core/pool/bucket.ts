@@ -30,6 +30,14 @@ export function filled(bucket: Bucket, { per_ms, burst }: RateLimit, now: number
   return { tokens: Math.min(burst, bucket.tokens + (now - bucket.at) * per_ms), at: now };
 }
 
+/** Engines whose clocks differ by more than this are told apart from clocks that were set. */
+const SKEW_MS = 5000;
+
+/** A clock that was set back must not keep everybody waiting until it is there again. */
+export function steady({ tokens, at }: Bucket, now: number): Bucket {
+  return at > now + SKEW_MS ? { tokens, at: now } : { tokens, at };
+}
+
 /** Sums of many small times come out a little short: a token that is there but for this is there. */
 const SHORT = 1e-6;
 

@@ -119,10 +119,15 @@ function byKey<One extends Candidate>(eligible: readonly One[], key: string): On
 
 /** A number in (0, 1) that looks drawn by lot and is always the same for the same text. */
 function chance(text: string): number {
+  return (hashOf(text) + 0.5) / 2 ** 32;
+}
+
+/** The same as a whole number below 2 ** 32. */
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32;
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -2,6 +2,8 @@
 export interface Cipher {
   seal(text: string): string;
   open(sealed: string): string;
+  /** Whether it was sealed by the key that new texts are sealed by. */
+  isCurrent(sealed: string): boolean;
   /** The same text gives the same mark under the same key, and nobody without the key can make it. */
   mark(text: string): string;
 }

@@ -1,4 +1,5 @@
 import type { Answer } from '../answer.ts';
+import type { AttemptName } from '../attempt-name.ts';
 import type { SettledTask } from '../changes.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import type { Priority } from '../priority.ts';
@@ -33,7 +34,12 @@ export interface AttemptSpan {
    * cancelled meanwhile, and nobody asks for an answer any more.
    */
   ended(answer: Answer | null, ms: number): void;
+  /** Instead of `ended`: it was handed over, and how it ended is heard by another engine, if by any. */
+  left(): void;
 }
+
+/** An attempt that another engine handed over, or this one before it was started anew. */
+export type ArrivedAttempt = AttemptName & { readonly protocol: string; readonly provider: string | null };
 
 /**
  * Hears what an engine does, for metrics and traces. Called in the engine's hot path: it must be quick, must not
@@ -43,6 +49,8 @@ export interface Observer {
   /** Only what is new: a submission that had been accepted before is not told again. */
   submitted(runs: readonly ObservedRun[]): void;
   attemptStarted(attempt: ObservedAttempt): AttemptSpan;
+  /** How such an attempt ended, as it is recorded, and how long its call took. */
+  arrived(attempt: ArrivedAttempt, answer: Answer, ms: number): void;
   committed(commit: { readonly writes: number; readonly claimed: number; readonly ms: number }): void;
   commitFailed(code: ErrorCode): void;
   /** Told by the engine whose commit settled it. */
@@ -50,12 +58,13 @@ export interface Observer {
   leaseLost(): void;
 }
 
-const unobserved: AttemptSpan = { traceparent: null, ended() {} };
+const unobserved: AttemptSpan = { traceparent: null, ended() {}, left() {} };
 
 /** Where nobody looks. */
 export const noObserver: Observer = {
   submitted() {},
   attemptStarted: () => unobserved,
+  arrived() {},
   committed() {},
   commitFailed() {},
   settled() {},

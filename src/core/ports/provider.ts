@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts';
-import type { JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 
 /** One call of one attempt. */
 export type ProviderCall = {
@@ -10,19 +10,58 @@ export type ProviderCall = {
   readonly task_id: string;
   readonly workflow_id: string | null;
   readonly attempt: number;
+  /** What others know this call by, where that is not `call_id`. */
+  readonly correlation_id?: string | undefined;
   /** W3C trace context of this attempt, for services that can be told one. */
   readonly traceparent?: string | undefined;
   /** Caller, deadline and shutdown in one. */
   readonly signal: AbortSignal;
+  /** Tells how the call is getting on. Cheap, never throws, may be called at any rate: whoever takes it keeps it bounded. */
+  readonly report?: ((progress: Progress) => void) | undefined;
+  /** What an earlier attempt of this task kept, where that attempt did not end by itself (the engine died, stopped, or it waited for someone outside). */
+  readonly kept?: Json | undefined;
+  /**
+   * What came from outside since then: the value given to task.respond, or the body of a notification. The same again
+   * where the engine dies before the attempt has ended.
+   */
+  readonly response?: Json | undefined;
+  /** Durable before it resolves: the next attempt gets it as `kept`. False: the task is not ours any more. */
+  readonly keep?: ((kept: Json) => Promise<boolean>) | undefined;
+  /**
+   * What answers from outside are proved by, for services that are to call back; see OutsideWait.token. The same for all
+   * attempts of a task. Only where the server has a public address.
+   */
+  readonly callback?: { readonly url: string; readonly token: string } | undefined;
 };
+
+/** What a service tells of a call that still runs. No part of it is part of the result. */
+export type Progress = {
+  /** How far it has come, and of how much where that is known. */
+  readonly progress?: number;
+  readonly total?: number;
+  readonly message?: string;
+  /** The next piece of its output. */
+  readonly text?: string;
+};
+
+export type AbandonedCall = Pick<ProviderCall, 'task_id' | 'call_id'> & { readonly kept: Json };
 
 /** One endpoint that implements a protocol. */
 export interface Provider {
   readonly id: string;
   readonly protocol: string;
+  /** Who makes its calls: the engine itself, or whoever takes them from a broker. Left out: the engine. */
+  readonly via?: 'local' | 'bridge' | undefined;
   hasMethod(method: string): boolean;
   /** Never rejects for what the service did: that is an answer. */
   call(call: ProviderCall): Promise<Answer>;
+  /** Asks for a page at the host of its service, by GET, and answers with the HTTP status. Only where it has an address. */
+  look?(path: string, signal: AbortSignal): Promise<number>;
+  /**
+   * A task that kept something here was cancelled while no call of it ran: what is done for it is not wanted any more.
+   * Tells the service as well as it can, and never throws.
+   */
+  abandon?(left: AbandonedCall): void;
   /** A call is going to come soon: what it would have to wait for can begin. */
   warm?(): void;
   close?(): Promise<void>;

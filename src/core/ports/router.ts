@@ -1,5 +1,6 @@
+import type { Answer } from '../answer.ts';
 import type { JsonObject } from '../json.ts';
-import type { Provider } from './provider.ts';
+import type { AbandonedCall, Provider } from './provider.ts';
 
 /** A call that is ready to be made. */
 export type RouteRequest = {
@@ -15,10 +16,17 @@ export type RouteRequest = {
   readonly called: boolean;
   /** It was found by a look at all lines: no place is kept for it, and more may wait where it came from. */
   readonly found?: boolean;
+  /** The one provider that may take it: nobody else is asked, nobody avoided, and no second call is made beside it. */
+  readonly only?: string | undefined;
 };
 
 /** A place at a provider, taken until `leave`, which may be called more than once, also where it came to no call. */
-export type Passage = { readonly provider: Provider; leave(): void };
+export type Passage = {
+  readonly provider: Provider;
+  /** How a call went that somebody else made, and how long it took; for the router to learn from. */
+  heard?(answer: Answer, ms: number): void;
+  leave(): void;
+};
 
 /** What tasks wait in that may not run now. */
 export type Line = {
@@ -41,13 +49,20 @@ export type Routed =
 export interface Router {
   /** Protocols that can be served here: the lanes this engine claims from. */
   protocols(): readonly string[];
-  /** Throws GLZ2007 when nobody has the method, busy or not. */
+  /** Throws GLZ2007 when nobody has the method, busy or not; where it is the model that nobody has, `details` names it. */
   route(request: RouteRequest): Routed;
+  /** A provider is told that what it does for a task is not wanted any more; nothing where there is no such provider. */
+  abandon?(provider: string, left: AbandonedCall): void;
+  /** The engine is known to the store by this name from now on: what it shares with others is asked for in it. */
+  joined?(owner: string): void;
   /** Calls when providers have come or gone; returns the way to stop it. A router without it never changes. */
   onChange?(listener: () => void): () => void;
   /**
    * Calls when `places` of those who wait in a line may come, and hears how many will: fewer where nobody is left in the
-   * line. They may have been there since before this router was. A router without it lets nobody wait.
+   * line. They may have been there since before this router was. `astray` is told where another engine took some of them.
+   * A router without it lets nobody wait.
    */
-  onRoom?(listener: (line: Line, places: number) => Promise<number>): () => void;
+  onRoom?(listener: RoomListener): () => void;
 }
+
+export type RoomListener = (line: Line, places: number, astray?: (count: number) => void) => Promise<number>;

@@ -1,3 +1,4 @@
+import type { AgentRow } from '../agent.ts';
 import type { DocumentRow, Revoked, SettledRun, SettledTask } from '../changes.ts';
 import type { Event, EventName } from '../events.ts';
 import type { Priority } from '../priority.ts';
@@ -56,12 +57,13 @@ export type CommitAnswer = {
   readonly revoked: readonly Revoked[];
 };
 
-/** Something changed through another engine: there may be work, a result, a call to end, or another document. */
+/** Something changed through another engine: there may be work, a result, a call to end, another document or agent. */
 export type ChangeHint = {
   readonly ready: boolean;
   readonly settled: boolean;
   readonly revoked: boolean;
   readonly documents: boolean;
+  readonly agents: boolean;
 };
 
 /**
@@ -103,6 +105,8 @@ export type RunQuery = {
 };
 
 export type DocumentQuery = { readonly limit: number; readonly cursor?: string; readonly prefix?: string };
+
+export type AgentQuery = { readonly limit: number; readonly cursor?: string; readonly protocol?: string };
 
 export type EventQuery = {
   /** Global number of the last event already seen; 0 from the beginning. */
@@ -161,5 +165,10 @@ export interface StoreReads {
   document(collection: string, key: string): Promise<DocumentRow | null>;
   /** By key. `prefix`: only keys that begin with it. */
   documents(collection: string, page: DocumentQuery): Promise<Page<DocumentRow>>;
+  agent(name: string): Promise<AgentRow | null>;
+  /** By name. `protocol`: only those that speak this dialect. */
+  agents(page: AgentQuery): Promise<Page<AgentRow>>;
   stats(): Promise<QueueStats>;
+  /** Names of the engines that have joined and were not given up, in order; a name that is gone never comes back. */
+  engines(): Promise<readonly string[]>;
 }

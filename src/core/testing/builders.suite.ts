@@ -1,3 +1,4 @@
+import type { OutsideWait } from '../answer.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { type ErrorRecord, errorRecord } from '../errors.ts';
 import type { RunRow, TaskRow, TaskSpec } from '../records.ts';
@@ -147,6 +148,15 @@ export function started(task: Held, provider: string | null = 'p1', ago_ms = 0):
   return { kind: 'start', ...leaseOf(task), start: { attempt: 1, provider, ago_ms } };
 }
 
+export function reported(
+  task: Held,
+  told: WriteOf<'progress'>['told'],
+  attempt = 1,
+  provider: string | null = 'p1',
+): WriteOf<'progress'> {
+  return { kind: 'progress', ...leaseOf(task), start: { attempt, provider, ago_ms: 0 }, told };
+}
+
 /** Start and outcome in one, as an engine writes them when nothing forced the start out earlier. */
 export function settled(
   task: Held,
@@ -161,4 +171,32 @@ export const done = { word: 'done', result: '"ok"' } as const;
 
 export function failure(code?: ErrorCode, details?: Partial<ErrorRecord['data']>) {
   return { word: 'failed', error: trouble(code, details) } as const;
+}
+
+export function outside(fields: Partial<OutsideWait> = {}): WriteOf<'settle'>['answer'] {
+  const wait: OutsideWait = {
+    kind: 'input',
+    ask: { question: 'which one?' },
+    kept: { remote: 7 },
+    token: null,
+    after_ms: null,
+    late: 'fail',
+    ...fields,
+  };
+  return { word: 'outside', wait };
+}
+
+export function kept(
+  task: Held,
+  value: string,
+  attempt = 1,
+  provider: string | null = 'p1',
+): WriteOf<'keep'> {
+  return { kind: 'keep', ...leaseOf(task), start: { attempt, provider, ago_ms: 0 }, kept: value };
+}
+
+/** An answer whose mark is the answer itself. */
+export function responded(task_id: string, response: string, fields: Partial<WriteOf<'respond'>> = {}) {
+  const nothing = { attempt: null, token: null, early: false } as const;
+  return { kind: 'respond', task_id, response, mark: response, ...nothing, ...fields } as const;
 }

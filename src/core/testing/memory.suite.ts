@@ -1,3 +1,4 @@
+import type { AgentRow } from '../agent.ts';
 import type { Changes, DocumentRow, EngineRow, KeyRow, Source } from '../changes.ts';
 import { decideAll } from '../decide.ts';
 import { type Event, eventsOf } from '../events.ts';
@@ -24,6 +25,7 @@ export class Memory implements Source {
   readonly keys = new Map<string, KeyRow>();
   readonly engines = new Map<string, EngineRow>();
   readonly documents = new Map<string, DocumentRow>();
+  readonly agents = new Map<string, AgentRow>();
   readonly log = new Map<string | null, Event[]>();
   now = 1_000_000;
   exclusive = false;
@@ -35,6 +37,7 @@ export class Memory implements Source {
   run = (workflow_id: string) => this.#one(this.runs.get(workflow_id));
   key = (key: string) => this.#one(this.keys.get(key));
   engine = (owner: string) => this.#one(this.engines.get(owner));
+  agent = (name: string) => this.#one(this.agents.get(name));
   document = (collection: string, key: string) => this.#one(this.documents.get(`${collection}/${key}`));
 
   openTasks = (workflow_id: string) =>
@@ -136,6 +139,8 @@ export class Memory implements Source {
     for (const owner of changes.goneEngines) this.engines.delete(owner);
     for (const row of changes.documents) this.documents.set(`${row.collection}/${row.key}`, row);
     for (const name of changes.goneDocuments) this.documents.delete(`${name.collection}/${name.key}`);
+    for (const row of changes.agents) this.agents.set(row.name, row);
+    for (const name of changes.goneAgents) this.agents.delete(name);
     for (const happened of changes.happenings) {
       this.#cursor += happened.events.length;
       const events = eventsOf({ ...happened, cursor: this.#cursor, at: this.now });

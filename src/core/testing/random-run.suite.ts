@@ -1,9 +1,26 @@
 import fc from 'fast-check';
+import type { Answer } from '../answer.ts';
+import type { AttemptName } from '../attempt-name.ts';
 import type { ErrorCode } from '../error-codes.ts';
 import { lineName } from '../parked.ts';
+import type { ProgressTold } from '../progress.ts';
 import { defaultRetry } from '../retry.ts';
 import type { NewRun, NewTask, Write } from '../writes.ts';
-import { done, failure, leaseOf, lone, settled, spec, started, workflow } from './builders.suite.ts';
+import { arrived, handedOver, startedAway } from './away.suite.ts';
+import {
+  done,
+  failure,
+  kept,
+  leaseOf,
+  lone,
+  outside,
+  reported,
+  responded,
+  settled,
+  spec,
+  started,
+  workflow,
+} from './builders.suite.ts';
 import type { Memory } from './memory.suite.ts';
 
 export type Step = {
@@ -22,6 +39,54 @@ const acts = {
   },
   start: (memory: Memory, pick: number) =>
     held(memory, pick, (task) => started(task, pick % 5 === 0 ? null : 'p')),
+  report: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) =>
+      reported(task, tellings[pick % tellings.length] ?? {}, task.attempt_count + (pick % 2)),
+    ),
+  keep: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) => kept(task, `{"n":${pick}}`, task.attempt_count + (pick % 2))),
+  ask: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) =>
+      settled(
+        task,
+        outside({
+          kind: kinds[pick % 3] ?? 'input',
+          kept: pick,
+          token: pick % 2 === 0 ? 'token' : null,
+          after_ms: pick % 5 === 0 ? null : pick * 3.5,
+          late: pick % 7 < 4 ? 'fail' : 'resume',
+        }),
+      ),
+    ),
+  respond: (memory: Memory, pick: number) =>
+    anyTask(memory, pick, (task_id) =>
+      responded(task_id, String(pick % 3), {
+        attempt: pick % 4 === 0 ? 1 : null,
+        token: [null, 'token', 'wrong'][pick % 3] ?? null,
+        early: pick % 6 === 1,
+      }),
+    ),
+  handOver: (memory: Memory, pick: number) =>
+    held(memory, pick, (task) =>
+      handedOver(task, { provider: pick % 9 === 0 ? null : `p${pick % 2}`, bound_ms: pick * 20 }),
+    ),
+  arrive: (memory: Memory, pick: number) =>
+    someAttempt(memory, pick, (name) =>
+      arrived(name, arrivals[pick % arrivals.length] ?? done, {
+        provider: pick % 8 === 0 ? null : `p${pick % 3}`,
+        ago_ms: pick * 3,
+        chance: (pick % 10) / 10,
+      }),
+    ),
+  startAway: (memory: Memory, pick: number) => someAttempt(memory, pick, (name) => startedAway(name, pick)),
+  reportAway: (memory: Memory, pick: number) =>
+    someAttempt(memory, pick, (name) => ({
+      kind: 'progress_away',
+      ...name,
+      told: tellings[pick % tellings.length] ?? {},
+    })),
+  keepAway: (memory: Memory, pick: number) =>
+    someAttempt(memory, pick, (name) => ({ kind: 'keep_away', ...name, kept: `{"n":${pick}}` })),
   complete: (memory: Memory, pick: number) => held(memory, pick, (task) => settled(task, done)),
   fail: (memory: Memory, pick: number) =>
     held(memory, pick, (task) =>
@@ -81,6 +146,26 @@ const acts = {
   join: (_: Memory, pick: number) => ({ kind: 'join', owner: pick % 2 === 0 ? 'e0' : 'e1', ttl_ms: 10_000 }),
 } as const satisfies Record<string, (memory: Memory, pick: number) => Write | null>;
 
+const arrivals: readonly Answer[] = [
+  done,
+  done,
+  failure('GLZ2001'),
+  failure('GLZ2010'),
+  { word: 'again', after_ms: 70, reason: 'busy' },
+  { word: 'withdrawn' },
+  outside({ after_ms: 300 }),
+  outside({ kind: 'notification', late: 'resume', after_ms: 200 }),
+];
+
+const kinds = ['input', 'notification', 'auth'] as const;
+
+const tellings: readonly ProgressTold[] = [
+  { progress: 1, total: 3 },
+  { message: 'half way' },
+  { text: 'x'.repeat(700) },
+  { progress: 2, message: '', text: '…' },
+];
+
 function lineOf(pick: number): string {
   return lineName({ kind: 'rate', key: String(pick % 2) });
 }
@@ -101,6 +186,16 @@ function anyTask(memory: Memory, pick: number, write: (task_id: string) => Write
   return id === undefined ? null : write(id);
 }
 
+/** Mostly the one that a task is at; sometimes the one before or after it, or that of an earlier life. */
+function someAttempt(memory: Memory, pick: number, write: (name: AttemptName) => Write): Write | null {
+  return anyTask(memory, pick, (task_id) => {
+    const { generation = 0, attempt_count = 0, status } = memory.tasks.get(task_id) ?? {};
+    const current = attempt_count + (status === 'executing' ? 0 : 1);
+    const attempt = Math.max(1, current + (pick % 11 === 0 ? 1 : pick % 13 === 0 ? -1 : 0));
+    return write({ task_id, generation: Math.max(0, generation - (pick % 17 === 0 ? 1 : 0)), attempt });
+  });
+}
+
 export function writeOf(memory: Memory, step: Step): Write | null {
   return acts[step.act](memory, step.pick);
 }
@@ -116,6 +211,12 @@ const often = [
   'wait',
   'reopen',
   'reopen',
+  'ask',
+  'respond',
+  'handOver',
+  'handOver',
+  'arrive',
+  'startAway',
 ] as const;
 const names = [...often, ...(Object.keys(acts) as (keyof typeof acts)[])];
 

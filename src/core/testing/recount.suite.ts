@@ -1,5 +1,7 @@
 import { blocksDependents, failsRun } from '../advance.ts';
+import { isAway } from '../away.ts';
 import type { Changes } from '../changes.ts';
+import { waitOf } from '../outside.ts';
 import type { RunRow, TaskRow } from '../records.ts';
 import { isRunSettled } from '../run.ts';
 import { isSettled } from '../task.ts';
@@ -42,7 +44,15 @@ function taskViolations(memory: Memory, row: TaskRow): string[] {
   const settled = isSettled(row.status);
   must(settled === (row.settled_at !== null), `settled at ${row.settled_at}`);
   must(row.owner === null || row.status === 'queued' || row.status === 'executing', `held by ${row.owner}`);
-  must(row.status !== 'executing' || row.owner !== null, 'runs and nobody holds it');
+  const waits = waitOf(row);
+  must(row.owner === null || waits === null, `held by ${row.owner} while it waits`);
+  must(row.status !== 'executing' || row.owner !== null || waits !== null || isAway(row), 'with nobody');
+  must(!isAway(row) || row.due_at !== null, 'away for ever');
+  must((row.status === 'routed') === (row.parked?.startsWith('bridge ') ?? false), `parked ${row.parked}`);
+  must(row.status !== 'input_required' || waits !== null, 'asks nothing');
+  must(waits === null || waits.wait.answer === null, 'waits for what it has');
+  must(waits?.wait.until == null || row.due_at !== null, 'waits and is never due');
+  must(!settled || leaves(row).length === 0, `leaves ${leaves(row).join(', ')} to nobody`);
   must(!settled || row.due_at === null, `due at ${row.due_at}`);
   must(row.status !== 'retrying' || row.due_at !== null, 'never due');
   must((row.status === 'completed') === (row.result_hash !== null), `result ${row.result_hash}`);
@@ -56,6 +66,10 @@ function taskViolations(memory: Memory, row: TaskRow): string[] {
   );
   if (run !== null && run.status !== 'cancelled') found.push(...countViolations(memory, row));
   return found;
+}
+
+function leaves({ attempts }: TaskRow): string[] {
+  return Object.keys(attempts.at(-1)?.outside ?? {}).filter((what) => what !== 'wait');
 }
 
 function countViolations(memory: Memory, row: TaskRow): string[] {

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Claim, type Demand, divide, emptySheet, MOST_BUCKETS, takenTokens, tidied } from './sheet.ts';
+import { readSheet, sheetText } from './sheet-text.ts';
+
+const demand = (more: Partial<Demand> = {}): Demand => ({
+  name: 'x',
+  most: 10,
+  used: 0,
+  keep: 0,
+  hungry: false,
+  yields: false,
+  ...more,
+});
+const live = (...owners: string[]) => new Set(owners);
+const sheetOf = (...list: Claim[]) => ({ ...emptySheet, claims: new Map([['x', list]]) });
+const claim = (owner: string, held: number, hungry = false): Claim => ({ owner, held, hungry });
+
+describe('a sheet of limits', () => {
+  it('is one engine’s as a whole while it is alone', () => {
+    const { sheet, grants } = divide(emptySheet, { owner: 'a', live: live('a'), demands: [demand()] });
+    expect(sheet).toEqual({ ...emptySheet, whole: 'a' });
+    expect(grants.get('x')).toEqual({ held: 10, goal: 10, contested: false, uneven: false });
+    expect(divide(sheet, { owner: 'a', live: live('a', 'b'), demands: [] }).sheet.whole).toBe('a');
+  });
+
+  it('is asked for by another, and then shared', () => {
+    const whole = { ...emptySheet, whole: 'a' };
+    const engines = live('a', 'b');
+    const asked = divide(whole, { owner: 'b', live: engines, demands: [demand({ hungry: true })] });
+    expect(asked.sheet).toEqual({ ...sheetOf(claim('b', 0, true)), whole: 'a' });
+    expect(asked.grants.get('x')?.held).toBe(0);
+    const busy = demand({ used: 9, hungry: true });
+    const shared = divide(asked.sheet, { owner: 'a', live: engines, demands: [busy] });
+    expect(shared.sheet).toEqual(sheetOf(claim('b', 0, true), claim('a', 9, true)));
+    expect(shared.grants.get('x')).toEqual({ held: 9, goal: 5, contested: true, uneven: false });
+    const idle = divide(asked.sheet, { owner: 'a', live: engines, demands: [demand({ keep: 10 })] });
+    expect(idle.sheet).toEqual(sheetOf(claim('b', 0, true)));
+    const taken = divide(idle.sheet, { owner: 'b', live: engines, demands: [demand({ hungry: true })] });
+    expect(taken.sheet).toEqual(sheetOf(claim('b', 10, true)));
+  });
+
+  it('gives nothing to one who wants nothing of what another has as a whole', () => {
+    const whole = { ...emptySheet, whole: 'a' };
+    expect(divide(whole, { owner: 'b', live: live('a', 'b'), demands: [demand()] }).sheet).toEqual(whole);
+  });
+
+  it('is free of what the dead have left', () => {
+    const left = { ...sheetOf(claim('dead', 10)), whole: 'gone' };
+    const asking = { owner: 'b', live: live('b', 'c'), demands: [demand({ hungry: true })] };
+    expect(divide(left, asking).sheet).toEqual(sheetOf(claim('b', 10, true)));
+  });
+
+  it('leaves what is unused where it is until somebody needs it', () => {
+    const engines = live('a', 'b');
+    const before = sheetOf(claim('a', 4), claim('b', 2));
+    const kept = divide(before, { owner: 'a', live: engines, demands: [demand({ used: 1, keep: 4 })] });
+    expect(kept.sheet).toEqual(before);
+    const given = divide(sheetOf(claim('a', 4), claim('b', 2, true)), {
+      owner: 'a',
+      live: engines,
+      demands: [demand({ used: 1, keep: 4 })],
+    });
+    expect(given.sheet.claims.get('x')).toEqual([claim('a', 1), claim('b', 2, true)]);
+  });
+
+  it('takes turns where it cannot be shared evenly', () => {
+    const engines = live('a', 'b');
+    const before = sheetOf(claim('a', 1, true), claim('b', 0, true));
+    const one = demand({ most: 1, used: 1, hungry: true });
+    const on = divide(before, { owner: 'a', live: engines, demands: [one] });
+    expect(on.grants.get('x')).toMatchObject({ goal: 1, uneven: true });
+    const over = divide(before, { owner: 'a', live: engines, demands: [{ ...one, yields: true }] });
+    expect(over.grants.get('x')).toMatchObject({ held: 1, goal: 0, uneven: false });
+    expect(over.sheet.claims.get('x')?.[0]?.owner).toBe('b');
+  });
+
+  it('forgets limits that nobody uses any more', () => {
+    const asking = { owner: 'a', live: live('a', 'b'), demands: [] };
+    expect(divide(sheetOf(claim('a', 3)), asking).sheet).toEqual(emptySheet);
+  });
+
+  it('never gives out more places than there are, and all of them to those who want them', () => {
+    const step = fc.record({
+      who: fc.nat(2),
+      used: fc.nat(12),
+      hungry: fc.boolean(),
+      yields: fc.boolean(),
+      dies: fc.constantFrom(false, false, false, false, true),
+    });
+    const property = fc.property(fc.integer({ min: 1, max: 9 }), fc.array(step), (most, steps) => {
+      const living = live('0', '1', '2');
+      const held = new Map<string, number>();
+      let sheet = emptySheet;
+      const ask = (owner: string, more: Partial<Demand>) => {
+        const before = held.get(owner) ?? 0;
+        const used = Math.min(more.used ?? 0, before);
+        const asking = { owner, live: living, demands: [demand({ most, keep: before, ...more, used })] };
+        const next = divide(sheet, asking);
+        sheet = readSheet(sheetText(next.sheet));
+        held.set(owner, next.grants.get('x')?.held ?? 0);
+        const all = [...held].filter(([name]) => living.has(name)).reduce((sum, [, count]) => sum + count, 0);
+        expect(all).toBeLessThanOrEqual(most);
+      };
+      for (const { who, dies, ...wish } of steps) {
+        if (!living.has(`${who}`)) living.add(`${who}`);
+        ask(`${who}`, wish);
+        if (dies && living.size > 1) {
+          living.delete(`${who}`);
+          held.delete(`${who}`);
+        }
+      }
+      for (let turn = 0; turn < 3; turn++) for (const owner of living) ask(owner, { hungry: true });
+      const all = [...living].map((owner) => held.get(owner) ?? 0);
+      expect(all.reduce((sum, count) => sum + count, 0)).toBe(most);
+      expect(Math.max(...all) - Math.min(...all)).toBeLessThanOrEqual(1);
+    });
+    fc.assert(property);
+  });
+
+  it('is read back as it was written, and what makes no sense is left out', () => {
+    const sheet = {
+      whole: 'a',
+      claims: new Map([['__proto__', [claim('b', 1, true)]]]),
+      buckets: new Map([['y', { tokens: 1.5, at: 7 }]]),
+    };
+    expect(readSheet(sheetText(sheet))).toEqual(sheet);
+    for (const text of ['7', '{}', '{"claims":[[7],8],"buckets":[["a",1]]}'])
+      expect(readSheet(text)).toEqual(emptySheet);
+    const odd = '{"claims":[["x",["a"],["a","b",true],["a",1,1],["a",2,true]]],"buckets":[[1],["a","b"]]}';
+    expect(readSheet(odd)).toEqual(sheetOf(claim('a', 2, true)));
+  });
+});
+
+describe('buckets of many keys', () => {
+  const limit = { per_ms: 0.01, burst: 2 };
+
+  it('are full until somebody takes from them, and forgotten when they are full again', () => {
+    const first = takenTokens(new Map(), { name: 'x', limit, count: 3, now: 0 });
+    expect([first.taken, first.bucket]).toEqual([2, { tokens: 0, at: 0 }]);
+    const second = takenTokens(first.buckets, { name: 'x', limit, count: 1, now: 100 });
+    expect(second.taken).toBe(1);
+    expect(tidied(second.buckets, limit, 299).size).toBe(1);
+    expect(tidied(second.buckets, limit, 300).size).toBe(0);
+  });
+
+  it('are bounded in number; who has the least left is remembered', () => {
+    const many = Array.from(
+      { length: MOST_BUCKETS + 10 },
+      (_, index): [string, { tokens: number; at: number }] => [`k${index}`, { tokens: index % 2, at: 0 }],
+    );
+    const kept = tidied(new Map(many), limit, 0);
+    expect(kept.size).toBe(MOST_BUCKETS);
+    expect([...kept.values()].filter(({ tokens }) => tokens === 0)).toHaveLength(MOST_BUCKETS / 2 + 5);
+  });
+});
