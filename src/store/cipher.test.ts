@@ -74,6 +74,13 @@ describe('the cipher', () => {
     expect(refusal(() => only.open(sealed)).message).toContain('a key that is not there');
   });
 
+  it('tells what it would seal now from what an older key sealed', () => {
+    const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const sealed = createCipher(() => [older]).seal('secret');
+    const rotated = createCipher(() => [newer, older]);
+    expect([rotated.isCurrent(sealed), rotated.isCurrent(rotated.seal('secret'))]).toEqual([false, true]);
+  });
+
   it('asks for its keys when there is a first secret, and once', () => {
     let asked = 0;
     const cipher = createCipher(() => {

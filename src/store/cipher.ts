@@ -33,6 +33,7 @@ export function createCipher(keys: () => readonly Buffer[]): Cipher {
       if (key === undefined) throw unreadable('it was sealed with a key that is not there');
       return open(key, sealed);
     },
+    isCurrent: (sealed) => sealed.split('.')[1] === keyId(current()),
     mark: (text) => createHmac('sha256', oldest()).update(text).digest('base64url'),
   };
 }

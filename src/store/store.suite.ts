@@ -1,5 +1,7 @@
 import { describe } from 'vitest';
+import { agentsSuite } from './suite/agents.suite.ts';
 import { attemptsSuite } from './suite/attempts.suite.ts';
+import { awaySuite } from './suite/away.suite.ts';
 import { claimSuite } from './suite/claim.suite.ts';
 import { commitSuite } from './suite/commit.suite.ts';
 import { controlSuite } from './suite/control.suite.ts';
@@ -11,7 +13,9 @@ import { handlesSuite } from './suite/handles.suite.ts';
 import type { StoreHarness } from './suite/harness.suite.ts';
 import { linesSuite } from './suite/lines.suite.ts';
 import { listsSuite } from './suite/lists.suite.ts';
+import { outsideSuite } from './suite/outside.suite.ts';
 import { payloadsSuite } from './suite/payloads.suite.ts';
+import { progressSuite } from './suite/progress.suite.ts';
 import { pruneSuite } from './suite/prune.suite.ts';
 import { queueSuite } from './suite/queue.suite.ts';
 import { reuseSuite } from './suite/reuse.suite.ts';
@@ -27,6 +31,9 @@ export function storeSuite(name: string, harness: StoreHarness): void {
     submitSuite(harness);
     claimSuite(harness);
     attemptsSuite(harness);
+    progressSuite(harness);
+    outsideSuite(harness);
+    awaySuite(harness);
     graphSuite(harness);
     controlSuite(harness);
     reuseSuite(harness);
@@ -35,6 +42,7 @@ export function storeSuite(name: string, harness: StoreHarness): void {
     enginesSuite(harness);
     pruneSuite(harness);
     documentsSuite(harness);
+    agentsSuite(harness);
     payloadsSuite(harness);
     eventsSuite(harness);
     commitSuite(harness);

@@ -2,7 +2,10 @@ import type { Answer } from '../../src/core/answer.ts';
 import { GleitzeitError } from '../../src/core/errors.ts';
 import type { TaskRow } from '../../src/core/records.ts';
 import type { NewRun, Write } from '../../src/core/writes.ts';
-import { final, graph, lone, passing, retryOf } from '../../src/store/suite/build.suite.ts';
+import { arriving, handingOver, nextOf } from '../../src/store/suite/away.suite.ts';
+import { agent, final, graph, lone, passing, retryOf } from '../../src/store/suite/build.suite.ts';
+import { asking, keeping, responding } from '../../src/store/suite/outside.suite.ts';
+import { reporting } from '../../src/store/suite/progress.suite.ts';
 import { settling, starting } from '../../src/store/suite/scene.suite.ts';
 import type { Outcome, TaskShape, WriteShape } from './operations.ts';
 
@@ -60,11 +63,24 @@ export function buildWrite(shape: WriteShape, known: Known, earlier: number): Wr
       return run === undefined || run.workflow === null ? null : buildRetry(known, run, shape);
     }
     case 'start':
+    case 'progress':
+    case 'keep':
     case 'settle':
+    case 'hand_over':
     case 'release':
       return buildOnLease(shape, pick(known.leases, shape.lease));
+    case 'arrive':
+    case 'start_away':
+    case 'progress_away':
+    case 'keep_away':
+      return buildAway(shape, pick(known.leases, shape.lease));
     case 'cancel_task':
       return { kind: shape.write, task_id: pick(known.tasks, shape.task) ?? 'none', reason: 'asked' };
+    case 'respond': {
+      const { said, attempt, early } = shape;
+      const token = early || said === 1 ? 'mark' : null;
+      return responding(pick(known.tasks, shape.task) ?? 'none', String(said), { attempt, early, token });
+    }
     case 'retry_task':
       return { kind: shape.write, task_id: pick(known.tasks, shape.task) ?? 'none' };
     case 'cancel_run':
@@ -87,6 +103,8 @@ type OtherWrites =
   | 'prune'
   | 'put_document'
   | 'delete_document'
+  | 'put_agent'
+  | 'delete_agent'
   | 'pause_queue'
   | 'resume_queue'
   | 'announce';
@@ -111,6 +129,10 @@ function buildOther(shape: Extract<WriteShape, { write: OtherWrites }>, known: K
       return { kind: 'put_document', ...nameOf(shape.key), text: known.newId('text'), expect: shape.expect };
     case 'delete_document':
       return { kind: 'delete_document', ...nameOf(shape.key), expect: shape.expect };
+    case 'put_agent':
+      return { kind: 'put_agent', agent: buildAgent(shape.agent, known), expect: shape.expect };
+    case 'delete_agent':
+      return { kind: 'delete_agent', name: `a${shape.agent}`, expect: shape.expect };
     case 'pause_queue':
     case 'resume_queue':
       return { kind: shape.write, protocol: shape.lane };
@@ -122,20 +144,59 @@ function buildOther(shape: Extract<WriteShape, { write: OtherWrites }>, known: K
   }
 }
 
+const buildAgent = (number: number, known: Known) =>
+  agent(`a${number}`, {
+    id: known.newId('agent'),
+    protocol: `p${number % 2}`,
+    settings: known.newId('text'),
+  });
+
 const nameOf = (key: number) => ({ collection: `c${key % 2}`, key: `k${key}` });
 
 function buildOnLease(
-  shape: Extract<WriteShape, { write: 'start' | 'settle' | 'release' }>,
+  shape: Extract<WriteShape, { write: 'start' | 'progress' | 'keep' | 'settle' | 'hand_over' | 'release' }>,
   lease: TaskRow | undefined,
 ): Write | null {
   if (lease === undefined) return null;
   const { task_id, fence, owner } = lease;
   if (shape.write === 'start') return starting(lease);
+  if (shape.write === 'progress') {
+    const told = { progress: shape.size, ...(shape.size % 2 === 0 ? { text: payload(shape.size) } : {}) };
+    const write = reporting(lease, told);
+    // Not of the attempt that runs.
+    return shape.next ? write : { ...write, start: { ...write.start, attempt: write.start.attempt + 1 } };
+  }
+  if (shape.write === 'keep') return keeping(lease, payload(shape.size));
   if (shape.write === 'settle') {
     const settle = settling(lease, answerOf(shape.outcome));
     return shape.started ? settle : { ...settle, start: null };
   }
+  if (shape.write === 'hand_over') return handingOver(lease, shape.bound_ms);
   return { kind: 'release', owner: owner ?? '', leases: [{ task_id, fence }] };
+}
+
+type AwayWrites = 'arrive' | 'start_away' | 'progress_away' | 'keep_away';
+
+/** By whoever hears of it: nobody has to hold the task. */
+function buildAway(
+  shape: Extract<WriteShape, { write: AwayWrites }>,
+  lease: TaskRow | undefined,
+): Write | null {
+  if (lease === undefined) return null;
+  const next = nextOf(lease);
+  const name = { ...next, attempt: next.attempt + shape.further };
+  switch (shape.write) {
+    case 'start_away':
+      return { kind: 'start_away', ...name, ago_ms: 3 };
+    case 'progress_away':
+      return { kind: 'progress_away', ...name, told: { text: 'on' } };
+    case 'keep_away':
+      return { kind: 'keep_away', ...name, kept: '{"job":1}' };
+    case 'arrive': {
+      const provider = [null, 'p1', 'p1', 'p2'][shape.from] ?? null;
+      return arriving(name, answerOf(shape.outcome), { provider, ago_ms: shape.from });
+    }
+  }
 }
 
 export function answerOf(outcome: Outcome): Answer {
@@ -149,6 +210,11 @@ export function answerOf(outcome: Outcome): Answer {
         word: 'failed',
         error: new GleitzeitError('GLZ2004', 'slow down', { retry_after_ms: 700 }).toRecord(),
       };
+    case 'input':
+    case 'notification': {
+      const { word: kind, after_ms, late } = outcome;
+      return asking({ kind, after_ms, late, token: kind === 'input' ? null : 'mark' });
+    }
     default:
       return { word: 'failed', error: outcome.word === 'final' ? final : passing };
   }

@@ -18,7 +18,12 @@ export type TaskShape = {
 export type Outcome =
   | { readonly word: 'done'; readonly size: number }
   | { readonly word: 'passing' | 'final' | 'slow_down' }
-  | { readonly word: 'again'; readonly after_ms: number };
+  | { readonly word: 'again'; readonly after_ms: number }
+  | {
+      readonly word: 'input' | 'notification';
+      readonly after_ms: number | null;
+      readonly late: 'fail' | 'resume';
+    };
 
 export type WriteShape =
   | { readonly write: 'submit_graph'; readonly tasks: readonly TaskShape[]; readonly key: number | null }
@@ -28,7 +33,30 @@ export type WriteShape =
   /** A run of the same tasks as one before, of which the first `reused` bring results along. */
   | { readonly write: 'submit_retry'; readonly run: number; readonly reused: number; readonly size: number }
   | { readonly write: 'start' | 'release'; readonly lease: number }
+  | { readonly write: 'progress'; readonly lease: number; readonly size: number; readonly next: boolean }
+  | { readonly write: 'keep'; readonly lease: number; readonly size: number }
+  | {
+      readonly write: 'respond';
+      readonly task: number;
+      readonly said: number;
+      readonly attempt: number | null;
+      readonly early: boolean;
+    }
   | { readonly write: 'settle'; readonly lease: number; readonly outcome: Outcome; readonly started: boolean }
+  | { readonly write: 'hand_over'; readonly lease: number; readonly bound_ms: number }
+  /** Of the attempt after that of a claim, or of one further on. */
+  | {
+      readonly write: 'arrive';
+      readonly lease: number;
+      readonly outcome: Outcome;
+      readonly further: number;
+      readonly from: number;
+    }
+  | {
+      readonly write: 'start_away' | 'progress_away' | 'keep_away';
+      readonly lease: number;
+      readonly further: number;
+    }
   | { readonly write: 'cancel_task' | 'retry_task'; readonly task: number }
   | { readonly write: 'cancel_run' | 'pause_run' | 'resume_run'; readonly run: number }
   | { readonly write: 'wake_due' | 'rescue'; readonly limit: number }
@@ -40,6 +68,7 @@ export type WriteShape =
       readonly key: number;
       readonly expect: number | null;
     }
+  | { readonly write: 'put_agent' | 'delete_agent'; readonly agent: number; readonly expect: number | null }
   | { readonly write: 'pause_queue' | 'resume_queue'; readonly lane: string | null }
   | { readonly write: 'announce' };
 
@@ -88,8 +117,17 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ word: fc.constant('again' as const), after_ms: fc.constantFrom(0, 90, 3000) }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      word: fc.constantFrom('input' as const, 'notification'),
+      after_ms: fc.constantFrom(null, 90, 3000),
+      late: fc.constantFrom('fail' as const, 'resume'),
+    }),
+  },
 );
 
+const further = fc.constantFrom(0, 0, 0, 1);
 const kind = <const Name extends string>(...names: Name[]) => fc.constantFrom(...names);
 const weighted = (weight: number, arbitrary: fc.Arbitrary<WriteShape>) => ({ weight, arbitrary });
 
@@ -115,6 +153,26 @@ const writeShape: fc.Arbitrary<WriteShape> = fc.oneof(
   weighted(2, fc.record({ write: kind('submit_retry'), run: some, reused: fc.nat(6), size })),
   weighted(5, fc.record({ write: kind('start'), lease: some })),
   weighted(
+    4,
+    fc.record({
+      write: kind('progress'),
+      lease: some,
+      size: fc.nat(600),
+      next: fc.constantFrom(true, true, false),
+    }),
+  ),
+  weighted(2, fc.record({ write: kind('keep'), lease: some, size })),
+  weighted(
+    4,
+    fc.record({
+      write: kind('respond'),
+      task: some,
+      said: fc.nat(2),
+      attempt: fc.constantFrom(null, null, 1, 2),
+      early: fc.constantFrom(false, false, true),
+    }),
+  ),
+  weighted(
     12,
     fc.record({
       write: kind('settle'),
@@ -123,6 +181,12 @@ const writeShape: fc.Arbitrary<WriteShape> = fc.oneof(
       started: fc.constantFrom(true, true, true, false),
     }),
   ),
+  weighted(
+    6,
+    fc.record({ write: kind('hand_over'), lease: some, bound_ms: fc.constantFrom(0, 700, 20_000) }),
+  ),
+  weighted(5, fc.record({ write: kind('arrive'), lease: some, outcome, further, from: fc.nat(3) })),
+  weighted(3, fc.record({ write: kind('start_away', 'progress_away', 'keep_away'), lease: some, further })),
   weighted(1, fc.record({ write: kind('release'), lease: some })),
   weighted(2, fc.record({ write: kind('cancel_task', 'retry_task'), task: some })),
   weighted(2, fc.record({ write: kind('cancel_run', 'pause_run', 'resume_run', 'resume_run'), run: some })),
@@ -133,6 +197,10 @@ const writeShape: fc.Arbitrary<WriteShape> = fc.oneof(
   weighted(
     1,
     fc.record({ write: kind('put_document', 'delete_document'), key: fc.nat(3), expect: maybe(fc.nat(3)) }),
+  ),
+  weighted(
+    1,
+    fc.record({ write: kind('put_agent', 'delete_agent'), agent: fc.nat(3), expect: maybe(fc.nat(3)) }),
   ),
   weighted(
     1,

@@ -25,6 +25,8 @@ export async function readOut(reads: StoreReads, known: Known): Promise<unknown>
     documents: await each(['c0', 'c1', 'queue'], (collection) =>
       everyPage((cursor) => reads.documents(collection, { limit: 2, ...cursor })),
     ),
+    agents: await everyPage((cursor) => reads.agents({ limit: 2, ...cursor })),
+    agentsOf: await everyPage((cursor) => reads.agents({ limit: 1, protocol: 'p1', ...cursor })),
     taskList: await everyPage((cursor) => reads.tasks({ order: 'oldest', limit: 7, ...cursor })),
     runList: await everyPage((cursor) => reads.runs({ order: 'newest', limit: 3, ...cursor })),
   };

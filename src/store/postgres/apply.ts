@@ -1,5 +1,6 @@
 import type { Changes, DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
 import { type RunRow, runKeyOf } from '../../core/records.ts';
+import { applyAgents } from './agents.ts';
 import { applyTasks } from './apply-tasks.ts';
 import { texts } from './arrays.ts';
 import {
@@ -158,6 +159,7 @@ export function* applyAfterClaim(changes: Changes, rows: LoadedRows): Generator<
     [...changes.keys].sort((a, b) => (a.key < b.key ? -1 : 1)),
   );
   yield* applyDocuments(changes, rows);
+  yield* applyAgents(changes, rows);
 }
 
 /** Texts too large to lie beside their record. */

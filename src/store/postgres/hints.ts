@@ -30,9 +30,15 @@ const tellOthers: Statement = {
 const FIRST_RETRY = 100;
 const LAST_RETRY = 5_000;
 
-const everything: ChangeHint = { ready: true, settled: true, revoked: true, documents: true };
+const everything: ChangeHint = { ready: true, settled: true, revoked: true, documents: true, agents: true };
 /** Says no more than that somebody is there. */
-const nothing: ChangeHint = { ready: false, settled: false, revoked: false, documents: false };
+const nothing: ChangeHint = {
+  ready: false,
+  settled: false,
+  revoked: false,
+  documents: false,
+  agents: false,
+};
 
 export function makesReady({ tasks, newTasks }: Changes): boolean {
   return tasks.some(isClaimable) || newTasks.some(({ row }) => isClaimable(row));
@@ -132,12 +138,13 @@ export class Hints {
   #hear(payload: string): void {
     this.#alone = false;
     try {
-      const { ready, settled, revoked, documents } = JSON.parse(payload);
+      const { ready, settled, revoked, documents, agents } = JSON.parse(payload);
       this.#call({
         ready: ready === true,
         settled: settled === true,
         revoked: revoked === true,
         documents: documents === true,
+        agents: agents === true,
       });
     } catch {
       // Anybody who may connect can notify; what we cannot read means that something may have changed.
@@ -178,5 +185,6 @@ function merge(a: ChangeHint, b: ChangeHint): ChangeHint {
     settled: a.settled || b.settled,
     revoked: a.revoked || b.revoked,
     documents: a.documents || b.documents,
+    agents: a.agents || b.agents,
   };
 }

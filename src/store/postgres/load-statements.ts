@@ -1,3 +1,4 @@
+import { agentColumns } from './agents.ts';
 import { runColumns, unheldColumns } from './rows.ts';
 import type { Statement } from './statement.ts';
 
@@ -8,6 +9,11 @@ export const documents: Statement = {
   text: `SELECT d.collection, d.key, d.content, d.version FROM document d
     JOIN unnest($1::text[], $2::text[]) AS u (collection, key) USING (collection, key)
     ORDER BY d.collection, d.key FOR UPDATE OF d`,
+};
+
+export const agents: Statement = {
+  name: 'lock_agents',
+  text: `SELECT ${agentColumns} FROM agents WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE`,
 };
 
 export const engines: Statement = {

@@ -1,5 +1,6 @@
 import type { TaskRow } from '../../core/records.ts';
 import { isSettled } from '../../core/task.ts';
+import { agentOf } from './agents.ts';
 import { isStorable, texts } from './arrays.ts';
 import * as sql from './load-statements.ts';
 import { documentKey, type Needs } from './needs.ts';
@@ -10,7 +11,7 @@ import type { Query, Row, Statement } from './statement.ts';
 
 /*
  * Rows for decisions, locked. READ COMMITTED is enough, because whatever a decision reads is one of these:
- * - a row locked FOR UPDATE (documents, engines, runs, tasks). If somebody else holds it, the statement waits and then
+ * - a row locked FOR UPDATE (documents, agents, engines, runs, tasks). If somebody else holds it, the statement waits and then
  *   sees what he left, and from then on nobody changes it before our commit;
  * - who holds a task. A claim does not lock the task but takes its row out of `ready`; so that row is locked after the
  *   task (a claim that was faster is waited for, a later one passes it over), and only then is `held` read;
@@ -19,7 +20,7 @@ import type { Query, Row, Statement } from './statement.ts';
  * - the absence of a row. Whoever inserts it first wins, the other meets a duplicate key and decides anew;
  * - a list (due, lost, prunable, called) read without locks, whose rows are locked and looked at again before they count.
  *
- * Locks are taken in one order everywhere: documents, engines, runs, tasks, each by id, then rows of `ready`, at last
+ * Locks are taken in one order everywhere: documents, agents, engines, runs, tasks, each by id, then rows of `ready`, at last
  * the feed. Claims take rows of `ready` without waiting, and hold them while waiting for nothing but the feed, whose
  * holder waits for nothing. Tasks of a run are waited for only by who holds the run, so later rounds may take more of
  * them. What is left (a later round that meets another run) ends as a deadlock that Postgres finds, and the whole batch
@@ -83,6 +84,10 @@ function loadRoots(rows: LoadedRows, needs: Needs): Query[] {
       () => [texts(names.map(({ collection }) => collection)), texts(names.map(({ key }) => key))],
       (row) => rows.documents.set(documentKey(documentOf(row)), documentOf(row)),
     ),
+    ...loadById(sql.agents, absent(rows.agents, needs.agents), (row) => {
+      const agent = agentOf(row);
+      rows.agents.set(agent.name, agent);
+    }),
     ...loadById(sql.engines, absent(rows.engines, needs.engines), (row) =>
       rows.engines.set(text(row[0]), engineOf(row)),
     ),

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type FreshDatabase, freshDatabase } from '../../../test/services/postgres.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Write } from '../../core/writes.ts';
+import { arriving, handingOver, nextOf } from '../suite/away.suite.ts';
 import { graph, LANE, lone } from '../suite/build.suite.ts';
 import { done, settling, starting, the } from '../suite/scene.suite.ts';
 import { openAt, query } from './harness.suite.ts';
@@ -62,6 +63,37 @@ describe('a run that a store remembers', () => {
     expect(answer.verdicts).toMatchObject([{ ok: true, answer: { recorded: true } }]);
     expect(answer.claimed).toEqual([]);
     expect(the(await second.reads.task('w1/b')).task).toMatchObject({ status: 'queued', parked: 'paused' });
+  });
+});
+
+describe('a call that is handed over of a task that a store remembers', () => {
+  it('is answered through it or any other, and goes on from what is there', async () => {
+    const runs = [graph('w1', { a: {}, b: { after: ['a'] } }), lone('t1'), lone('t2')];
+    const { claimed } = await claiming(9, joining, { kind: 'submit', runs });
+    const tasks = claimed.map(({ task }) => task);
+    const handed = await store.commit({ writes: tasks.map((task) => handingOver(task)), claim: null });
+    for (const verdict of handed.verdicts) expect(verdict).toMatchObject({ answer: { handed_over: true } });
+    expect(await query(database.url, 'SELECT * FROM gleitzeit.held')).toEqual([]);
+    const second = await openOther();
+    const [first, ...others] = tasks.map((task) => arriving(nextOf(task), done()));
+    await second.commit({ writes: [the(first)], claim: null });
+    const { verdicts } = await claiming(9, ...others, the(first));
+    const recorded = verdicts.map((verdict) => verdict.ok && verdict.answer);
+    expect(recorded).toMatchObject([{ recorded: true }, { recorded: true }, { recorded: false }]);
+    expect(the(await store.reads.task('w1/b')).task).toMatchObject({ status: 'queued' });
+  });
+
+  it('is not, where somebody else ended the claim', async () => {
+    const { claimed } = await claiming(9, joining, { kind: 'submit', runs: [lone('t1'), lone('t2')] });
+    const [one, two] = claimed.map(({ task }) => task);
+    const second = await openOther();
+    await second.commit({ writes: [{ kind: 'cancel_task', task_id: 't1', reason: null }], claim: null });
+    const writes = [handingOver(the(one)), handingOver(the(two))];
+    const { verdicts } = await store.commit({ writes, claim: null });
+    expect(verdicts).toMatchObject([
+      { answer: { handed_over: false, unwanted: true } },
+      { answer: { handed_over: true } },
+    ]);
   });
 });
 

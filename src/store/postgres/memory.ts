@@ -1,7 +1,7 @@
 import type { Changes } from '../../core/changes.ts';
 import type { TaskInput } from '../../core/ports/store.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
-import type { Write } from '../../core/writes.ts';
+import type { Write, WriteOf } from '../../core/writes.ts';
 import type { Claimed } from './claimed.ts';
 import type { Needs } from './needs.ts';
 import type { LoadedRows } from './source.ts';
@@ -42,7 +42,7 @@ export class Memory {
   /** Puts remembered rows where decisions find them, and takes them off the list of what has to be loaded. */
   assume(writes: readonly Write[], needs: Needs, rows: LoadedRows): void {
     for (const write of writes) {
-      if (write.kind !== 'settle' && write.kind !== 'start') continue;
+      if (!isByHolder(write)) continue;
       const known = this.#tasks.get(write.task_id);
       if (known === undefined || !isSureToChange(known.row, write)) continue;
       const { workflow_id } = known.row;
@@ -167,8 +167,17 @@ function isSmall({ params }: TaskBody): boolean {
   return params.length <= MOST_PARAMS;
 }
 
+type ByHolder = WriteOf<'settle' | 'start' | 'progress' | 'hand_over'>;
+
+function isByHolder(write: Write): write is ByHolder {
+  const { kind } = write;
+  return kind === 'settle' || kind === 'start' || kind === 'progress' || kind === 'hand_over';
+}
+
 /** Only a row that is written is compared with the database, so a write that would leave it as it is must read it. */
-function isSureToChange(row: TaskRow, write: Write & { kind: 'settle' | 'start' }): boolean {
+function isSureToChange(row: TaskRow, write: ByHolder): boolean {
   if (row.owner !== write.owner || row.fence !== write.fence) return false;
+  if (write.kind === 'progress')
+    return row.attempt_count + (row.status === 'queued' ? 1 : 0) === write.start.attempt;
   return write.kind === 'settle' || row.status === 'queued';
 }

@@ -42,7 +42,7 @@ const forget: Statement = {
 /** By these names a schema that somebody else made is told from an empty one. */
 const ourTables = new Set([
   ...['schema_migration', 'meta', 'feed', 'task', 'task_body', 'run', 'run_input', 'payload'],
-  ...['ready', 'held', 'listed', 'event', 'idempotency', 'engine', 'document', 'tally'],
+  ...['ready', 'held', 'listed', 'event', 'idempotency', 'engine', 'document', 'tally', 'agents'],
 ]);
 
 /** Brings the store to the newest version. Two at once are fine: the second waits, and finds nothing left to do. */

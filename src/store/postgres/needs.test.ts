@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Write } from '../../core/writes.ts';
-import { graph, lone } from '../suite/build.suite.ts';
+import { agent, graph, lone } from '../suite/build.suite.ts';
 import { isSatisfied, needsOf } from './needs.ts';
 import { decideLoaded, LoadedRows } from './source.ts';
 
@@ -26,6 +26,8 @@ const cases: readonly [Write, string, string][] = [
   [{ kind: 'resume_run', workflow_id: 'w1' }, 'runs', 'w1'],
   [{ kind: 'beat', owner: 'e1', ttl_ms: 1 }, 'engines', 'e1'],
   [{ kind: 'put_document', collection: 'c', key: 'k', text: '', expect: 0 }, 'documents', '["c","k"]'],
+  [{ kind: 'put_agent', agent: agent('a'), expect: 0 }, 'agents', 'a'],
+  [{ kind: 'delete_agent', name: 'a', expect: 0 }, 'agents', 'a'],
   [{ kind: 'delete_document', collection: 'c', key: 'k', expect: 0 }, 'documents', '["c","k"]'],
 ];
 

@@ -18,6 +18,7 @@ export type Needs = {
   /** Owners, all of whose tasks are needed. */
   readonly held: Set<string>;
   readonly documents: Map<string, DocumentName>;
+  readonly agents: Set<string>;
   /** Names of lines → how many of the best in them. */
   readonly lines: Map<string, number>;
   /** So many lines from somewhere on, and of each so many of the best, by what tells one such list from another. */
@@ -49,6 +50,7 @@ export function noNeeds(): Needs {
     engines: new Set(),
     held: new Set(),
     documents: new Map(),
+    agents: new Set(),
     lines: new Map(),
     linesAfter: new Map(),
     due: null,
@@ -84,6 +86,11 @@ const ofTask: AddNeeds<'cancel_task' | 'retry_task'> = (needs, { task_id }) => {
   needs.tasks.add(task_id);
   needs.dependents.add(task_id);
 };
+const ofOutcome: AddNeeds<'settle' | 'arrive'> = (needs, { task_id, answer }) => {
+  needs.tasks.add(task_id);
+  if (answer.word === 'failed') needs.bodies.add(task_id);
+  else if (answer.word === 'done') needs.dependents.add(task_id);
+};
 const ofOpenRun: AddNeeds<'cancel_run' | 'pause_run' | 'resume_run'> = (needs, { workflow_id }) => {
   needs.runs.add(workflow_id);
   needs.openTasks.add(workflow_id);
@@ -104,11 +111,15 @@ const added: { readonly [K in WriteKind]: AddNeeds<K> } = {
     }
   },
   start: (needs, { task_id }) => void needs.tasks.add(task_id),
-  settle(needs, { task_id, answer }) {
-    needs.tasks.add(task_id);
-    if (answer.word === 'failed') needs.bodies.add(task_id);
-    else if (answer.word === 'done') needs.dependents.add(task_id);
-  },
+  progress: (needs, { task_id }) => void needs.tasks.add(task_id),
+  keep: (needs, { task_id }) => void needs.tasks.add(task_id),
+  respond: (needs, { task_id }) => void needs.tasks.add(task_id),
+  settle: ofOutcome,
+  hand_over: (needs, { task_id }) => void needs.tasks.add(task_id),
+  start_away: (needs, { task_id }) => void needs.tasks.add(task_id),
+  progress_away: (needs, { task_id }) => void needs.tasks.add(task_id),
+  keep_away: (needs, { task_id }) => void needs.tasks.add(task_id),
+  arrive: ofOutcome,
   release(needs, { leases }) {
     for (const { task_id } of leases) needs.tasks.add(task_id);
   },
@@ -137,6 +148,8 @@ const added: { readonly [K in WriteKind]: AddNeeds<K> } = {
   beat: (needs, { owner }) => void needs.engines.add(owner),
   put_document: ofDocument,
   delete_document: ofDocument,
+  put_agent: (needs, { agent }) => void needs.agents.add(agent.name),
+  delete_agent: (needs, { name }) => void needs.agents.add(name),
   join: ofPause,
   pause_queue: ofPause,
   resume_queue: ofPause,

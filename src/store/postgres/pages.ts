@@ -137,7 +137,7 @@ function placeOf(cursor: string | undefined): number | undefined {
   return Number(cursor.slice(1));
 }
 
-function badCursor(cursor: string): GleitzeitError {
+export function badCursor(cursor: string): GleitzeitError {
   return new GleitzeitError('GLZ1012', `"${cursor}" is no cursor of this list`, {
     field: 'cursor',
     hint: 'use next_cursor of the page before, or leave it out to start over',

@@ -1,5 +1,6 @@
 import type { StoreReads } from '../../core/ports/store.ts';
 import type { ResultRow } from '../../core/records.ts';
+import { agentOf, listAgents, readAgent } from './agents.ts';
 import { isStorable, texts } from './arrays.ts';
 import { readEvents } from './event-reads.ts';
 import { inputOf, inputsFrom, readInputs } from './inputs.ts';
@@ -56,6 +57,11 @@ const readPayloads: Statement = {
 
 const readCursor: Statement = { name: 'cursor', text: 'SELECT last FROM feed' };
 
+const readEngines: Statement = {
+  name: 'engines',
+  text: 'SELECT owner FROM engine ORDER BY owner COLLATE "C"',
+};
+
 const readDocument: Statement = {
   name: 'document',
   text: `SELECT collection, key, content, version FROM document WHERE collection = $1::text AND key = $2::text`,
@@ -72,7 +78,11 @@ export function readsOf(reader: Reader): StoreReads {
       return Number((await reader.rows(readCursor))[0]?.[0]);
     },
     documents: (collection, page) => listDocuments(reader, collection, page),
+    agents: (page) => listAgents(reader, page),
     stats: () => readStats(reader),
+    async engines() {
+      return (await reader.rows(readEngines)).map(([owner]) => text(owner));
+    },
   };
 }
 
@@ -82,7 +92,7 @@ async function one(reader: Reader, statement: Statement, ...key: string[]): Prom
   return (await reader.rows(statement, key))[0] ?? null;
 }
 
-function recordReads(reader: Reader): Pick<StoreReads, 'task' | 'run' | 'document'> {
+function recordReads(reader: Reader): Pick<StoreReads, 'task' | 'run' | 'document' | 'agent'> {
   return {
     async task(task_id) {
       const row = await one(reader, readTask, task_id);
@@ -91,6 +101,10 @@ function recordReads(reader: Reader): Pick<StoreReads, 'task' | 'run' | 'documen
     async run(workflow_id) {
       const row = await one(reader, readRun, workflow_id);
       return row === null ? null : { run: runOf(row), input: text(row[RUN_WIDTH]) };
+    },
+    async agent(name) {
+      const row = await one(reader, readAgent, name);
+      return row === null ? null : agentOf(row);
     },
     async document(collection, key) {
       const row = await one(reader, readDocument, collection, key);

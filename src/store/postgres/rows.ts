@@ -64,27 +64,31 @@ type AttemptValues = readonly [
   ended_at: number | null,
   provider: string | null,
   error?: AttemptRecord['error'],
+  progress?: AttemptRecord['progress'] | null,
+  outside?: AttemptRecord['outside'],
 ];
 
 export function attemptsText(attempts: readonly AttemptRecord[]): string | null {
   if (attempts.length === 0) return null;
-  const values = attempts.map(({ attempt, started_at, ended_at, provider, error }): AttemptValues => {
-    const usual = [attempt, started_at, ended_at, provider] as const;
-    return error === null ? usual : [...usual, error];
-  });
+  const values = attempts.map(
+    ({ attempt, started_at, ended_at, provider, error, progress, outside }): AttemptValues => {
+      const usual = [attempt, started_at, ended_at, provider] as const;
+      if (outside !== undefined) return [...usual, error, progress ?? null, outside];
+      if (progress !== undefined) return [...usual, error, progress];
+      return error === null ? usual : [...usual, error];
+    },
+  );
   return JSON.stringify(values);
 }
 
 export function attemptsOf(json: string | null | undefined): AttemptRecord[] {
   if (json == null) return [];
   const values: readonly AttemptValues[] = JSON.parse(json);
-  return values.map(([attempt, started_at, ended_at, provider, error = null]) => ({
-    attempt,
-    started_at,
-    ended_at,
-    provider,
-    error,
-  }));
+  return values.map(([attempt, started_at, ended_at, provider, error = null, progress, outside]) => {
+    const usual = { attempt, started_at, ended_at, provider, error };
+    if (progress === undefined) return usual;
+    return { ...usual, ...(progress && { progress }), ...(outside && { outside }) };
+  });
 }
 
 /** Its place in the order of acceptance. */

@@ -1,3 +1,4 @@
+import type { AgentRow } from '../../core/agent.ts';
 import type { Changes, DocumentRow, EngineRow, KeyRow, RunHappenings, Source } from '../../core/changes.ts';
 import { decide } from '../../core/decide.ts';
 import { Ledger, type LedgerContext } from '../../core/ledger.ts';
@@ -33,6 +34,7 @@ export class LoadedRows implements Source {
   readonly keys = new Map<string, KeyRow | null>();
   readonly engines = new Map<string, EngineRow | null>();
   readonly documents = new Map<string, DocumentRow | null>();
+  readonly agents = new Map<string, AgentRow | null>();
   /** In the order they are due. */
   dueIds: readonly string[] | null = null;
   firstDueLater: number | null = null;
@@ -89,6 +91,10 @@ export class LoadedRows implements Source {
     const name = { collection, key };
     const row = this.documents.get(documentKey(name));
     return row === undefined ? this.#miss((needs) => needs.documents.set(documentKey(name), name)) : row;
+  }
+
+  agent(name: string): AgentRow | null {
+    return this.agents.get(name) ?? this.#absent(this.agents, name, 'agents');
   }
 
   engine(owner: string): EngineRow | null {
@@ -169,7 +175,7 @@ export class LoadedRows implements Source {
   #absent(
     rows: ReadonlyMap<string, unknown>,
     id: string,
-    kind: 'tasks' | 'bodies' | 'runs' | 'keys' | 'engines',
+    kind: 'tasks' | 'bodies' | 'runs' | 'keys' | 'engines' | 'agents',
   ): null {
     return rows.has(id) ? null : this.#miss((needs) => needs[kind].add(id));
   }

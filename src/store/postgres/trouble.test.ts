@@ -54,12 +54,18 @@ describe('a store whose server goes away', () => {
     const reopened = more();
     await postgres.restart();
     await reopened;
-    expect(heard).toEqual([{ ready: true, settled: true, revoked: true, documents: true }]);
+    expect(heard).toEqual([{ ready: true, settled: true, revoked: true, documents: true, agents: true }]);
     // What is told while the other's connection is still away is told when it is back.
     const told = more();
     await submit(two, 't1');
     await told;
-    expect(heard.at(-1)).toEqual({ ready: true, settled: false, revoked: false, documents: false });
+    expect(heard.at(-1)).toEqual({
+      ready: true,
+      settled: false,
+      revoked: false,
+      documents: false,
+      agents: false,
+    });
   });
 
   it('says that nothing was written when its connection is ended before the commit', async () => {

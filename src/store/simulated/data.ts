@@ -1,3 +1,4 @@
+import type { AgentRow } from '../../core/agent.ts';
 import type { Changes, DocumentRow, EngineRow, KeyRow } from '../../core/changes.ts';
 import { isInLine } from '../../core/parked.ts';
 import {
@@ -36,6 +37,7 @@ export class SimulatedData {
   readonly keys = new Map<string, KeyRow>();
   readonly engines = new Map<string, EngineRow>();
   readonly documents = new Map<string, DocumentRow>();
+  readonly agents = new Map<string, AgentRow>();
   readonly events = new EventLog();
   /** Every commit since the beginning, in the order they became durable. */
   readonly journal: Committed[] = [];
@@ -76,6 +78,8 @@ export class SimulatedData {
       this.documents.set(documentKey(row.collection, row.key), freeze(row));
     for (const { collection, key } of changes.goneDocuments)
       this.documents.delete(documentKey(collection, key));
+    for (const row of changes.agents) this.agents.set(row.name, freeze(row));
+    for (const name of changes.goneAgents) this.agents.delete(name);
     this.events.append(changes.happenings, at);
   }
 

@@ -121,7 +121,7 @@ describe('a process that holds the simulated store', () => {
     await first.commit(submit('t2'));
     expect([calls.length, heard.length]).toEqual([1, 0]);
     calls[0]?.();
-    expect(heard).toEqual([{ ready: true, settled: false, revoked: false, documents: false }]);
+    expect(heard).toEqual([{ ready: true, settled: false, revoked: false, documents: false, agents: false }]);
   });
 });
 

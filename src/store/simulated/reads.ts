@@ -1,5 +1,4 @@
-import type { DocumentRow } from '../../core/changes.ts';
-import type { DocumentQuery, StoreReads } from '../../core/ports/store.ts';
+import type { DocumentQuery, Page, StoreReads } from '../../core/ports/store.ts';
 import type { ResultRow } from '../../core/records.ts';
 import { payloadsOf } from './claim.ts';
 import { documentKey, type SimulatedData } from './data.ts';
@@ -22,10 +21,11 @@ export function readsOf(data: SimulatedData): ReadsNow {
     events: (query) => data.events.page(query),
     cursor: () => data.events.cursor,
     stats: () => statsOf(data),
+    engines: () => [...data.engines.keys()].sort(compareText),
   };
 }
 
-function recordReads(data: SimulatedData): Pick<ReadsNow, 'task' | 'run' | 'document'> {
+function recordReads(data: SimulatedData): Pick<ReadsNow, 'task' | 'run' | 'document' | 'agent'> {
   return {
     task: (task_id) => {
       const task = data.tasks.get(task_id);
@@ -36,6 +36,7 @@ function recordReads(data: SimulatedData): Pick<ReadsNow, 'task' | 'run' | 'docu
       const run = data.runs.get(workflow_id);
       return run === undefined ? null : { run, input: data.inputs.get(workflow_id) ?? '' };
     },
+    agent: (name) => data.agents.get(name) ?? null,
     document: (collection, key) => data.documents.get(documentKey(collection, key)) ?? null,
   };
 }
@@ -61,7 +62,7 @@ function resultReads(data: SimulatedData): Pick<ReadsNow, 'result' | 'runResults
   };
 }
 
-function listReads(data: SimulatedData): Pick<ReadsNow, 'tasks' | 'runs' | 'documents'> {
+function listReads(data: SimulatedData): Pick<ReadsNow, 'tasks' | 'runs' | 'documents' | 'agents'> {
   return {
     tasks: (query) => {
       const ids =
@@ -89,8 +90,14 @@ function listReads(data: SimulatedData): Pick<ReadsNow, 'tasks' | 'runs' | 'docu
       const rows = [...data.documents.values()].filter(
         (row) => row.collection === collection && row.key.startsWith(prefix),
       );
-      rows.sort((a, b) => compareText(a.key, b.key));
-      return documentPage(rows, page);
+      return pageByName(rows, page, ({ key }) => key);
+    },
+    agents: (page) => {
+      const { protocol } = page;
+      const rows = [...data.agents.values()].filter(
+        (row) => protocol === undefined || row.protocol === protocol,
+      );
+      return pageByName(rows, page, ({ name }) => name);
     },
   };
 }
@@ -103,16 +110,21 @@ function createdWithin(
   return query.created_to === undefined || row.created_at < query.created_to;
 }
 
-/** The cursor of a document is the key before it, marked so that a foreign one is told apart. */
-function documentPage(rows: readonly DocumentRow[], page: DocumentQuery) {
-  const after = page.cursor === undefined ? null : documentCursor(page.cursor);
-  const rest = after === null ? rows : rows.filter((row) => compareText(row.key, after) > 0);
+/** The cursor is the name of the last one shown, marked so that a foreign one is told apart. */
+function pageByName<Row>(
+  rows: readonly Row[],
+  page: Pick<DocumentQuery, 'limit' | 'cursor'>,
+  nameOf: (row: Row) => string,
+): Page<Row> {
+  const after = page.cursor === undefined ? null : nameInCursor(page.cursor);
+  const sorted = [...rows].sort((a, b) => compareText(nameOf(a), nameOf(b)));
+  const rest = after === null ? sorted : sorted.filter((row) => compareText(nameOf(row), after) > 0);
   const items = rest.slice(0, page.limit);
   const last = items.at(-1);
-  return { items, next_cursor: rest.length > items.length && last !== undefined ? `k${last.key}` : null };
+  return { items, next_cursor: rest.length > items.length && last !== undefined ? `k${nameOf(last)}` : null };
 }
 
-function documentCursor(cursor: string): string {
+function nameInCursor(cursor: string): string {
   if (!cursor.startsWith('k')) throw badCursor(cursor);
   return cursor.slice(1);
 }

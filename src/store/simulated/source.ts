@@ -15,6 +15,7 @@ export function sourceOf(data: SimulatedData): Source {
     },
     key: (key) => data.keys.get(key) ?? null,
     document: (collection, key) => data.documents.get(documentKey(collection, key)) ?? null,
+    agent: (name) => data.agents.get(name) ?? null,
     engine: (owner) => data.engines.get(owner) ?? null,
     dueTasks: (now, limit) => {
       const due = rowsOf(data, data.due).filter((row) => dueAt(row) <= now);

@@ -113,6 +113,9 @@ function guarded(data: SimulatedData, before: (name: keyof StoreReads) => Promis
     cursor: later('cursor', now.cursor),
     document: later('document', now.document),
     documents: later('documents', now.documents),
+    agent: later('agent', now.agent),
+    agents: later('agents', now.agents),
     stats: later('stats', now.stats),
+    engines: later('engines', now.engines),
   };
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Changes, RunHappenings } from '../../core/changes.ts';
 import type { RunRow, TaskRow } from '../../core/records.ts';
+import { AGENT_COLUMNS, agentValues } from './agents.ts';
 import { TaskWriter } from './apply-tasks.ts';
 import { runStatusCodes } from './codes.ts';
 import { prepare, type Query } from './connection.ts';
@@ -20,6 +21,11 @@ export const applySql = {
   insertKey: 'INSERT INTO idempotency (key, run_key, body_hash) VALUES (?, ?, ?)',
   putDocument: `INSERT INTO document (collection, key, version, text) VALUES (?, ?, ?, ?)
     ON CONFLICT (collection, key) DO UPDATE SET version = excluded.version, text = excluded.text`,
+  putAgent: `INSERT INTO agents (${AGENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (name) DO UPDATE SET id = excluded.id, created_at = excluded.created_at, url = excluded.url, description = excluded.description,
+      protocol = excluded.protocol, protocol_config = excluded.protocol_config, settings = excluded.settings,
+      version = excluded.version, updated_at = excluded.updated_at`,
+  dropAgent: 'DELETE FROM agents WHERE name = ?',
   dropDocument: 'DELETE FROM document WHERE collection = ? AND key = ?',
 } as const;
 
@@ -54,6 +60,9 @@ export class Applier {
     for (const row of changes.runs) this.#changeRun(row, source);
     for (const owner of changes.goneEngines) engines.remove(owner);
     this.#keysAndDocuments(changes);
+    // Those that are gone first: a name may have been given anew.
+    for (const name of changes.goneAgents) this.#queries.dropAgent.run(name);
+    for (const row of changes.agents) this.#queries.putAgent.run(...agentValues(row));
     const numberOf = (of: RunHappenings) => numberOfLog(source, of);
     this.#log.write(log, { holdings: holdingsOf(changes), numberOf, now });
   }

@@ -68,6 +68,7 @@ function beginning(
   const third = events[index + 2];
   if (second?.event !== 'task:routed' || third?.event !== 'task:started') return null;
   if (second.task_id !== first.task_id || third.task_id !== first.task_id) return null;
+  if (second.data.via !== undefined) return null;
   return [second.data.provider, third.data.attempt, third.data.started_at];
 }
 

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { AgentRow } from '../../core/agent.ts';
 import type { DocumentRow } from '../../core/changes.ts';
-import type { DocumentQuery, Page, RunQuery, TaskQuery } from '../../core/ports/store.ts';
+import type { AgentQuery, DocumentQuery, Page, RunQuery, TaskQuery } from '../../core/ports/store.ts';
 import type { RunRow, TaskRow } from '../../core/records.ts';
 import { afterAll } from '../document-keys.ts';
+import { AGENT_COLUMNS, agentRow } from './agents.ts';
 import { priorityCodes, runStatusCodes, taskStatusCodes } from './codes.ts';
 import { prepare, type Query, type Value } from './connection.ts';
 import { keyFrom, numberFrom, pageOf } from './pages.ts';
@@ -66,6 +68,17 @@ export class Lists {
       item: documentRow,
       cursor: (row) => `k${row[1]}`,
     });
+  }
+
+  agents({ limit, cursor, protocol }: AgentQuery): Page<AgentRow> {
+    const conditions: [sql: string, value: string][] = [];
+    if (cursor !== undefined) conditions.push(['name > ?', keyFrom(cursor)]);
+    if (protocol !== undefined) conditions.push(['protocol = ?', protocol]);
+    const where =
+      conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`;
+    const sql = `SELECT ${AGENT_COLUMNS} FROM agents ${where} ORDER BY name LIMIT ?`;
+    const values = [...conditions.map(([, value]) => value), limit + 1];
+    return pageOf(this.#query(sql).all(...values), limit, { item: agentRow, cursor: (row) => `k${row[1]}` });
   }
 
   #rows(

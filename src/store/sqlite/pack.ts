@@ -68,8 +68,9 @@ class Shapes {
   readonly list: Shape[] = [];
   readonly #seen = new Map<object, Map<string, number>>();
 
-  indexOf({ protocol, method, timeout, retry_config }: Shape): number {
-    const key = `${timeout} ${method} ${protocol}`;
+  indexOf({ protocol, method, timeout, retry_config, agent }: Shape): number {
+    const call = `${timeout} ${method} ${protocol}`;
+    const key = agent === undefined ? call : `${call} ${agent}`;
     let seen = this.#seen.get(retry_config);
     if (seen === undefined) {
       seen = new Map();
@@ -77,7 +78,8 @@ class Shapes {
     }
     let index = seen.get(key);
     if (index === undefined) {
-      index = this.list.push({ protocol, method, timeout, retry_config }) - 1;
+      const shape = { protocol, method, timeout, retry_config };
+      index = this.list.push(agent === undefined ? shape : { ...shape, agent }) - 1;
       seen.set(key, index);
     }
     return index;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoreReads, TaskPayloads } from '../../core/ports/store.ts';
 import type { ResultRow } from '../../core/records.ts';
+import { AGENT_COLUMNS, agentRow } from './agents.ts';
 import { BODY_COLUMNS, taskBody } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
 import { EngineBook } from './engines.ts';
@@ -30,6 +31,8 @@ export const readSql = {
   run: `SELECT ${RUN_COLUMNS}, input FROM run WHERE workflow_id = ?`,
   result: `${result} WHERE t.task_id = ?`,
   runResults: `${result} WHERE t.workflow_id = ? ORDER BY t.n`,
+  engines: 'SELECT owner FROM engine WHERE alive_until IS NOT NULL ORDER BY owner',
+  agent: `SELECT ${AGENT_COLUMNS} FROM agents WHERE name = ?`,
   document: 'SELECT text, version FROM document WHERE collection = ? AND key = ?',
 } as const;
 
@@ -54,9 +57,11 @@ export function sqliteReads(db: DatabaseSync): ReadsNow {
     tasks: (query) => lists.tasks(query),
     runs: (query) => lists.runs(query),
     documents: (collection, page) => lists.documents(collection, page),
+    agents: (page) => lists.agents(page),
     events: (query) => events.page(query),
     cursor: () => events.newest(),
     stats: () => stats.read(),
+    engines: () => parts.queries.engines.all().map(([owner]) => owner as string),
   };
 }
 
@@ -68,7 +73,7 @@ type Parts = {
   readonly shapes: ShapeBook;
 };
 
-function recordReads(parts: Parts): Pick<ReadsNow, 'task' | 'run' | 'document'> {
+function recordReads(parts: Parts): Pick<ReadsNow, 'task' | 'run' | 'document' | 'agent'> {
   const { queries, payloads, engines, shapes } = parts;
   return {
     task: (task_id) => {
@@ -87,6 +92,10 @@ function recordReads(parts: Parts): Pick<ReadsNow, 'task' | 'run' | 'document'> 
       if (values === undefined) return null;
       const run = runRow(values);
       return { run, input: payloads.text(values[14], () => values[0] as number, run.input_hash) };
+    },
+    agent: (name) => {
+      const values = queries.agent.first(name);
+      return values === undefined ? null : agentRow(values);
     },
     document: (collection, key) => {
       const values = queries.document.first(collection, key) as [string, number] | undefined;

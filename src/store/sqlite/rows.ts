@@ -1,5 +1,5 @@
 import type { ErrorRecord } from '../../core/errors.ts';
-import type { AttemptRecord, RunRow, TaskRow } from '../../core/records.ts';
+import type { AttemptRecord, ProgressRecord, RunRow, TaskRow } from '../../core/records.ts';
 import {
   onFailureCodes,
   onFailureOf,
@@ -77,30 +77,34 @@ type AttemptValues = [
   started_at: number,
   ended_at: number | null,
   provider: string | null,
-  error?: ErrorRecord,
+  error?: ErrorRecord | null,
+  progress?: ProgressRecord | null,
+  outside?: AttemptRecord['outside'],
 ];
 
 const noAttempts: readonly AttemptRecord[] = [];
 
 function attemptsOf(text: string | null): readonly AttemptRecord[] {
   if (text === null) return noAttempts;
-  return (JSON.parse(text) as AttemptValues[]).map(([attempt, started_at, ended_at, provider, error]) => ({
-    attempt,
-    started_at,
-    ended_at,
-    provider,
-    error: error ?? null,
-  }));
+  return (JSON.parse(text) as AttemptValues[]).map((values) => {
+    const [attempt, started_at, ended_at, provider, error = null, progress, outside] = values;
+    const usual = { attempt, started_at, ended_at, provider, error };
+    if (progress === undefined) return usual;
+    return { ...usual, ...(progress && { progress }), ...(outside && { outside }) };
+  });
 }
 
 export function attemptsText(attempts: readonly AttemptRecord[]): string | null {
   if (attempts.length === 0) return null;
   return JSON.stringify(
-    attempts.map(({ attempt, started_at, ended_at, provider, error }) =>
-      error === null
+    attempts.map(({ attempt, started_at, ended_at, provider, error, progress, outside }): AttemptValues => {
+      if (outside !== undefined)
+        return [attempt, started_at, ended_at, provider, error, progress ?? null, outside];
+      if (progress !== undefined) return [attempt, started_at, ended_at, provider, error, progress];
+      return error === null
         ? [attempt, started_at, ended_at, provider]
-        : [attempt, started_at, ended_at, provider, error],
-    ),
+        : [attempt, started_at, ended_at, provider, error];
+    }),
   );
 }
 

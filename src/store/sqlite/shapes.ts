@@ -28,12 +28,14 @@ export class ShapeBook {
   }
 
   /** What stands for the shape in the tables: its number, or all of it. */
-  valueOf({ protocol, method, timeout, retry_config }: Shape): number | string {
-    const key = `${timeout} ${method} ${protocol}`;
+  valueOf({ protocol, method, timeout, retry_config, agent }: Shape): number | string {
+    const call = `${timeout} ${method} ${protocol}`;
+    const key = agent === undefined ? call : `${call} ${agent}`;
     const seen = this.#seen.get(retry_config);
     const known = seen?.get(key);
     if (known !== undefined) return known;
-    const text = JSON.stringify({ protocol, method, timeout, retry_config });
+    // Without an agent the same text as ever: a store that is older knows it by that.
+    const text = JSON.stringify({ protocol, method, timeout, retry_config, agent });
     const value = this.#numbers.get(text) ?? this.#add(text);
     if (seen === undefined) this.#seen.set(retry_config, new Map([[key, value]]));
     else seen.set(key, value);

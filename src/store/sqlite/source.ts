@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { AgentRow } from '../../core/agent.ts';
 import type { DocumentRow, EngineRow, KeyRow, Source } from '../../core/changes.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../core/records.ts';
+import { AGENT_COLUMNS, agentRow } from './agents.ts';
 import { BODY_COLUMNS, taskBody } from './bodies.ts';
 import { prepare, type Query } from './connection.ts';
 import type { KnownRun, KnownTask, Memory } from './memory.ts';
@@ -24,6 +26,7 @@ export const sourceSql = {
   taskIds: 'SELECT coalesce(id, task_id), task_id FROM task WHERE workflow_id = ? ORDER BY n',
   key: 'SELECT key, run_key, body_hash FROM idempotency WHERE key = ?',
   document: 'SELECT text, version FROM document WHERE collection = ? AND key = ?',
+  agent: `SELECT ${AGENT_COLUMNS} FROM agents WHERE name = ?`,
   dueTasks: `${task} WHERE t.due_at IS NOT NULL AND t.owner IS NULL AND t.due_at <= ? ORDER BY t.due_at, t.n LIMIT ?`,
   nextDue: `SELECT due_at FROM task WHERE due_at IS NOT NULL AND owner IS NULL AND due_at > ? ORDER BY due_at LIMIT 1`,
   heldTasks: `${task} WHERE t.owner IN (SELECT value FROM json_each(?)) ORDER BY t.n LIMIT ?`,
@@ -124,6 +127,11 @@ export class SqliteSource implements Source {
   document(collection: string, key: string): DocumentRow | null {
     const values = this.#queries.document.first(collection, key) as [string, number] | undefined;
     return values === undefined ? null : { collection, key, text: values[0], version: values[1] };
+  }
+
+  agent(name: string): AgentRow | null {
+    const values = this.#queries.agent.first(name);
+    return values === undefined ? null : agentRow(values);
   }
 
   engine(owner: string): EngineRow | null {

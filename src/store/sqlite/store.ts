@@ -34,6 +34,7 @@ const reads: readonly (keyof StoreReads)[] = [
   'run',
   'result',
   'runResults',
+  'engines',
   'payloads',
   'tasks',
   'runs',
@@ -41,6 +42,8 @@ const reads: readonly (keyof StoreReads)[] = [
   'cursor',
   'document',
   'documents',
+  'agent',
+  'agents',
   'stats',
 ];
 

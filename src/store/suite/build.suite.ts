@@ -1,3 +1,4 @@
+import type { NewAgent } from '../../core/agent.ts';
 import type { ErrorRecord } from '../../core/errors.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { RetryConfig } from '../../core/retry.ts';
@@ -12,9 +13,13 @@ export const LANE = 'test';
 type TaskDetails = Partial<Omit<NewTask, 'spec'>> & {
   readonly retry?: Partial<RetryConfig>;
   readonly traceparent?: string;
+  readonly agent?: string;
 };
 
-export function newTask(task_id: string, { retry, traceparent, ...details }: TaskDetails = {}): NewTask {
+export function newTask(
+  task_id: string,
+  { retry, traceparent, agent, ...details }: TaskDetails = {},
+): NewTask {
   const id = details.id ?? task_id;
   return {
     task_id,
@@ -37,6 +42,7 @@ export function newTask(task_id: string, { retry, traceparent, ...details }: Tas
       retry_config: { ...plainRetry, ...retry },
       timeout: 30,
       ...(traceparent === undefined ? {} : { traceparent }),
+      ...(agent === undefined ? {} : { agent }),
     },
   };
 }
@@ -136,4 +142,17 @@ function push(lists: Map<string, string[]>, key: string, item: string): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
   else list.push(item);
+}
+
+export function agent(name: string, fields: Partial<NewAgent> = {}): NewAgent {
+  return {
+    id: `id of ${name}`,
+    name,
+    url: 'http://a',
+    description: null,
+    protocol: 'simple-a2a',
+    protocol_config: '{}',
+    settings: '{}',
+    ...fields,
+  };
 }

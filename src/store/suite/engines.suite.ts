@@ -19,6 +19,13 @@ export function enginesSuite(harness: StoreHarness): void {
       expect(await rescue()).toEqual({ rescued: 0, more: false });
     });
 
+    it('are named while they live, whoever asks', async () => {
+      await scene().join('e2', 'e1');
+      expect(await scene().store.reads.engines()).toEqual(['e1', 'e2']);
+      await leave('e1');
+      expect(await scene().store.reads.engines()).toEqual(['e2']);
+    });
+
     it('that are gone lose what they had claimed: it goes back to its place, under suspicion', async () => {
       await scene().join('e1', 'e2');
       await scene().submit(lone('t1'), lone('t2'));

@@ -1,7 +1,7 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import type { ChangeHint, Store } from '../../core/ports/store.ts';
 import type { Write } from '../../core/writes.ts';
-import { graph, LANE, lone } from './build.suite.ts';
+import { agent, graph, LANE, lone } from './build.suite.ts';
 import type { StoreHarness } from './harness.suite.ts';
 import { accepted, done, scenes, settling, starting } from './scene.suite.ts';
 import { allEvents } from './verify.suite.ts';
@@ -149,6 +149,19 @@ export function handlesSuite(harness: StoreHarness): void {
       const revoked = hint(first, (told) => told.revoked);
       await second.commit({ writes: [{ kind: 'cancel_task', task_id: 't2', reason: null }], claim: null });
       await revoked;
+    });
+
+    it('are told of agents that the other one has put there or removed', LONG, async ({ skip }) => {
+      const [first, second] = await both(skip);
+      for (const write of [
+        { kind: 'put_agent', agent: agent('Writer'), expect: 0 },
+        { kind: 'delete_agent', name: 'Writer', expect: 1 },
+      ] as const) {
+        const heard = hint(second, ({ agents }) => agents);
+        await first.commit({ writes: [write], claim: null });
+        await heard;
+      }
+      expect(await second.reads.agent('Writer')).toBe(null);
     });
 
     it('are not told of what they did themselves', LONG, async ({ skip }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { graph, lone } from './build.suite.ts';
+import { graph, LANE, lone } from './build.suite.ts';
 import type { StoreHarness } from './harness.suite.ts';
 import { refusal, scenes, the } from './scene.suite.ts';
 import { allEvents } from './verify.suite.ts';
@@ -34,6 +34,30 @@ export function submitSuite(harness: StoreHarness): void {
         uses_input: false,
       });
       expect(body.spec).toEqual(lone('t1').tasks[0]?.spec);
+    });
+
+    it('keeps the agent a task is for, and tells it with its claim and its first event', async () => {
+      const names = ['A', 'A b', '__proto__', 'Überset\u{1F600}'];
+      const agents = [...names, undefined];
+      const runs = agents.map((agent, i) => lone(`t${i}`, agent === undefined ? {} : { agent }));
+      await scene().join('e1');
+      const claim = { owner: 'e1', limit: 9, lanes: [LANE] };
+      const { claimed } = await scene().commit([{ kind: 'submit', runs }], claim);
+      expect(claimed.map(({ body }) => body.spec.agent).sort()).toEqual([...agents].sort());
+      await scene().submit(graph('w1', { a: { agent: 'A' }, b: { after: ['a'] } }));
+      expect((await scene().claim('e1'))[0]?.body.spec.agent).toBe('A');
+      await scene().reopen();
+      const { reads } = scene().store;
+      const told = await allEvents(scene().store.reads);
+      for (const [i, agent] of agents.entries()) {
+        const { spec } = the(await reads.task(`t${i}`)).body;
+        expect(spec).toEqual(runs[i]?.tasks[0]?.spec);
+        const first = the(told.find(({ task_id }) => task_id === `t${i}`));
+        const { task } = first.data as { task?: { agent?: string } };
+        expect(task?.agent).toBe(agent);
+        expect(the(task)).toHaveProperty('name');
+      }
+      expect(the(await reads.task('w1/b')).body.spec).not.toHaveProperty('agent');
     });
 
     it('takes a workflow: what waits for nothing is queued, the rest waits', async () => {

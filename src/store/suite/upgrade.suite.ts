@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { Store } from '../../core/ports/store.ts';
 import type { Write } from '../../core/writes.ts';
-import { final, graph, LANE, lone, retryOf } from './build.suite.ts';
+import { agent, final, graph, LANE, lone, retryOf } from './build.suite.ts';
+import { asking, responding } from './outside.suite.ts';
 import { done, failed, settling } from './scene.suite.ts';
 import { verifyStore } from './verify.suite.ts';
 
@@ -26,13 +27,56 @@ export async function fill(store: Store): Promise<void> {
   const leases = [{ task_id: 't5', fence: waits?.task.fence ?? 0 }];
   await commit([{ kind: 'release', owner: 'e1', leases, line: 'line rate llm/v1' }]);
   expect((await store.reads.task('t5'))?.task.parked).toBe('line rate llm/v1');
+  await waitOutside(store);
+}
+
+const lane = 'of those who ask';
+const asked = { text: 'which?' };
+
+/** An agent, one task that somebody has to answer, and one that a service is to call back about. */
+async function waitOutside(store: Store): Promise<void> {
+  const named = { priority: 'urgent', lane } as const;
+  const { claimed } = await store.commit({
+    writes: [
+      { kind: 'put_agent', agent: agent('Writer'), expect: null },
+      { kind: 'submit', runs: [lone('t6', named), lone('t7', named)] },
+    ],
+    claim: { owner: 'e1', limit: 2, lanes: [lane] },
+  });
+  const waits = {
+    t6: asking({ ask: asked }),
+    t7: asking({ kind: 'notification', token: 'mark', late: 'resume' }),
+  };
+  const writes = claimed.map(({ task }) => settling(task, task.id === 't6' ? waits.t6 : waits.t7));
+  await store.commit({ writes, claim: null });
+}
+
+/** They wait for the same as before; the agent went with its table and can be registered again. */
+async function checkWaiting(store: Store): Promise<void> {
+  expect(await store.reads.agent('Writer')).toBeNull();
+  await store.commit({
+    writes: [{ kind: 'put_agent', agent: agent('Writer'), expect: 0 }],
+    claim: null,
+  });
+  const six = (await store.reads.task('t6'))?.task;
+  expect(six).toMatchObject({ status: 'input_required', owner: null });
+  expect(six?.attempts.at(-1)?.outside?.wait).toMatchObject({ kind: 'input', ask: asked });
+  expect((await store.reads.task('t7'))?.task).toMatchObject({ status: 'executing', owner: null });
+  const { claimed } = await store.commit({
+    writes: [responding('t6', '"b"'), responding('t7', '{}', { token: 'mark' })],
+    claim: { owner: 'e2', limit: 2, lanes: [lane] },
+  });
+  expect(claimed.map(({ task }) => [task.task_id, task.attempts.at(-1)?.outside?.response?.text])).toEqual([
+    ['t6', '"b"'],
+    ['t7', '{}'],
+  ]);
 }
 
 /** What was there before a migration and back is there after it, and is counted. */
 export async function checkUpgraded(store: Store): Promise<void> {
   await verifyStore(store);
   expect(await store.reads.stats()).toMatchObject({
-    tasks: { completed: 1, failed: 2, queued: 5, waiting: 1 },
+    tasks: { completed: 1, failed: 2, queued: 5, waiting: 1, executing: 1, input_required: 1 },
     runs: { failed: 1, paused: 1 },
     paused: { all: false, protocols: [] },
   });
@@ -46,5 +90,6 @@ export async function checkUpgraded(store: Store): Promise<void> {
     claim: { owner: 'e2', limit: 1, lanes: [LANE] },
   });
   expect(claimed.map(({ task }) => task.task_id)).toEqual(['t5']);
+  await checkWaiting(store);
   await verifyStore(store);
 }

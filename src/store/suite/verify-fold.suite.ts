@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Event } from '../../core/events.ts';
 import { fold } from '../../core/fold.ts';
+import { toldAttempt } from '../../core/fold-compare.ts';
 import type { FoldedTask } from '../../core/fold-task.ts';
 import type { RunRow, TaskRow } from '../../core/records.ts';
 
@@ -17,10 +18,13 @@ function byId(a: { task_id: string }, b: { task_id: string }): number {
   return a.task_id < b.task_id ? -1 : 1;
 }
 
-type Told = Omit<FoldedTask, 'name' | 'protocol' | 'method' | 'dependencies' | 'params_hash' | 'provider'>;
+type Told = Omit<
+  FoldedTask,
+  'name' | 'protocol' | 'method' | 'agent' | 'dependencies' | 'params_hash' | 'provider'
+>;
 
 function toldOf(task: FoldedTask): Told {
-  const { name, protocol, method, dependencies, params_hash, provider, ...told } = task;
+  const { name, protocol, method, agent, dependencies, params_hash, provider, ...told } = task;
   return told;
 }
 
@@ -34,7 +38,7 @@ function storedOf(row: TaskRow): Told {
     attempt_count: row.attempt_count,
     attempt_base: row.attempt_base,
     generation: row.generation,
-    attempts: row.attempts,
+    attempts: row.attempts.map(toldAttempt),
     budget_from: row.budget_from,
     settled_at: row.settled_at,
     error: row.error,
