@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { outside } from '../core/testing/builders.suite.ts';
 import { echo, World } from '../engine/testing/world.suite.ts';
 import { Gleitzeit } from './gleitzeit.ts';
 
 function setUp() {
   const world = new World();
-  const { engine, store } = world.site();
+  const { engine, store, provider } = world.site();
   const router = { protocols: () => ['test/v1'] };
   const gleitzeit = new Gleitzeit({ engine, store, router, close: () => store.close() });
-  return { world, gleitzeit };
+  return { world, gleitzeit, provider };
 }
 
 /** As a program without types would call it. */
@@ -81,10 +82,35 @@ describe('a Gleitzeit that is called with what it cannot use', () => {
     await expect(gleitzeit.pauseWorkflow(never({}))).rejects.toMatchObject(refused('workflow_id'));
     await expect(gleitzeit.cancel('t', never(5))).rejects.toMatchObject(refused('reason'));
     await expect(gleitzeit.cancelWorkflow('w', never({}))).rejects.toMatchObject(refused('reason'));
+    await expect(gleitzeit.respond('', 1)).rejects.toMatchObject(refused('task_id'));
+    await expect(gleitzeit.respond('t', 1, never({ attempt: 0 }))).rejects.toMatchObject(refused('attempt'));
+    await expect(gleitzeit.respond('t', 1, never({ atempt: 1 }))).rejects.toMatchObject(refused('atempt'));
   });
 });
 
 describe('a Gleitzeit', () => {
+  it('shows what a task asks, and answers it', async () => {
+    const { world, gleitzeit, provider } = setUp();
+    await world.time.until(gleitzeit.start());
+    const [task] = await world.time.until(gleitzeit.submitMany(never([echo])));
+    const task_id = task?.task_id ?? '';
+    provider.last.answer(outside());
+    await world.time.settle();
+    const { status, waiting_for } = await gleitzeit.task(task_id);
+    expect([status, waiting_for?.ask]).toEqual(['input_required', { question: 'which one?' }]);
+    const attempt = waiting_for?.attempt ?? 0;
+    expect(await world.time.until(gleitzeit.respond(task_id, 'this', { attempt }))).toEqual({
+      status: 'queued',
+    });
+    expect(await world.time.until(gleitzeit.respond(task_id, 'this'))).toMatchObject({});
+    await world.time.settle();
+    provider.last.done(provider.last.response ?? null);
+    expect(await world.time.until(gleitzeit.result(task_id, { wait: 1000 }))).toMatchObject({
+      result: 'this',
+    });
+    await world.time.until(gleitzeit.stop());
+  });
+
   it('lists a hundred unless told', async () => {
     const { world, gleitzeit } = setUp();
     const tasks = Array.from({ length: 101 }, () => echo);

@@ -50,6 +50,9 @@ export type WorkflowResults = {
 /** `wait`: milliseconds to wait for it to settle. */
 export type WaitOptions = { readonly wait?: number };
 
+/** `attempt`: the one that asked; whichever asks now where it is left out. */
+export type RespondOptions = { readonly attempt?: number };
+
 export type GleitzeitParts = {
   readonly engine: Engine;
   readonly store: Store;
@@ -143,6 +146,18 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
 
   async cancel(task_id: string, reason?: string): Promise<AnswerTo<'cancel_task'>> {
     return this.#engine.cancelTask(requireText('task_id', task_id), readReason(reason));
+  }
+
+  /** Answers what a task asks: `task` shows that under `waiting_for`. The same answer again is no error. */
+  async respond(
+    task_id: string,
+    response: Json,
+    options: RespondOptions = {},
+  ): Promise<{ status: TaskStatus }> {
+    const { attempt } = readOptions(options, ['attempt']);
+    if (attempt !== undefined) requireNumber('attempt', attempt, { least: 1, integer: true });
+    const asked = options.attempt === undefined ? {} : { attempt: options.attempt };
+    return this.#engine.responses.respond(requireText('task_id', task_id), { response, ...asked });
   }
 
   async cancelWorkflow(workflow_id: string, reason?: string): Promise<AnswerTo<'cancel_run'>> {

@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
+import type { JsonObject } from '../core/json.ts';
 import { protocol } from '../registry/typed.ts';
 import type { Gleitzeit } from './gleitzeit.ts';
 
@@ -51,6 +52,18 @@ describe('types of what is submitted', () => {
       const { result } = await gleitzeit.result(task_id);
       expectTypeOf(result?.text).toEqualTypeOf<string | undefined>();
     }
+  });
+
+  it('know tasks that name an agent', async () => {
+    const { task_id } = await gleitzeit.submit({ agent: 'Writer', input: 'Hi', timeout: '5s' });
+    const { result } = await gleitzeit.result(task_id);
+    expectTypeOf(result).toEqualTypeOf<JsonObject | undefined>();
+    void untyped.submit({ agent: 'Writer', input: { any: 'thing' } });
+    void gleitzeit.submit({ tasks: [{ id: 'a', agent: 'Writer', input: { text: '${b.result.text}' } }] });
+    // @ts-expect-error no task has this key
+    void gleitzeit.submit({ agent: 'Writer', inputt: 'Hi' });
+    // @ts-expect-error an agent is named by text
+    void gleitzeit.submit({ agent: 5 });
   });
 
   it('show a misspelt key of a task', () => {

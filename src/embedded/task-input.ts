@@ -1,4 +1,4 @@
-import type { Json } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import type { Priority } from '../core/priority.ts';
 import type { OnFailure } from '../core/records.ts';
 import type { RetryConfig } from '../core/retry.ts';
@@ -34,17 +34,31 @@ export type AnyCall<P extends ProtocolInput> = P extends ProtocolInput
   ? { [M in MethodOf<P>]: Call<P, M> }[MethodOf<P>]
   : never;
 
-export type TaskInput<P extends ProtocolInput> = AnyCall<P> & Common;
+/** Something that one agent is told, by its name: in words, or as an object. */
+type AgentCall = {
+  readonly agent: string;
+  readonly input?: string | JsonObject;
+  readonly protocol?: never;
+  readonly method?: never;
+  readonly params?: never;
+};
+
+export type TaskInput<P extends ProtocolInput> = (AnyCall<P> | AgentCall) & Common;
 
 /** Keys that no task has, so that the editor shows a misspelt one. */
 export type NoOtherKeys<T> = {
-  readonly [Key in Exclude<keyof T, keyof Common | 'id' | 'protocol' | 'method' | 'params'>]: never;
+  readonly [Key in Exclude<
+    keyof T,
+    keyof Common | 'id' | 'protocol' | 'method' | 'params' | 'agent' | 'input'
+  >]: never;
 };
 
 /** Keys that the params of the call do not have, at any depth, for the same reason. */
-export type NoOtherParams<P extends ProtocolInput, T> = T extends { readonly params: infer Given }
-  ? { readonly params: NoOthers<Given, ParamsOfCall<P, T>> }
-  : unknown;
+export type NoOtherParams<P extends ProtocolInput, T> = T extends { readonly agent: string }
+  ? unknown
+  : T extends { readonly params: infer Given }
+    ? { readonly params: NoOthers<Given, ParamsOfCall<P, T>> }
+    : unknown;
 
 type ParamsOfCall<P extends ProtocolInput, T> = P extends ProtocolInput
   ? T extends { readonly protocol: P['name']; readonly method: infer M extends MethodOf<P> }
@@ -84,12 +98,14 @@ export type WorkflowInput<P extends ProtocolInput> = {
   })[];
 };
 
-/** What a call gives back, found by its protocol and method. */
-export type ResultOfCall<P extends ProtocolInput, T> = P extends ProtocolInput
-  ? T extends { readonly protocol: P['name']; readonly method: infer M extends MethodOf<P> }
-    ? ResultOf<P, M>
-    : never
-  : never;
+/** What a call gives back, found by its protocol and method. Agents answer with an object of their own making. */
+export type ResultOfCall<P extends ProtocolInput, T> = T extends { readonly agent: string }
+  ? JsonObject
+  : P extends ProtocolInput
+    ? T extends { readonly protocol: P['name']; readonly method: infer M extends MethodOf<P> }
+      ? ResultOf<P, M>
+      : never
+    : never;
 
 declare const resultType: unique symbol;
 /** The id of a task that remembers, for the editor only, what its result will be. */

@@ -1,7 +1,9 @@
 import type { GleitzeitError } from '../core/errors.ts';
 import { noObserver, type Observer } from '../core/ports/observer.ts';
 import type { ChangeHint, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
-import type { AttemptParts } from './attempt.ts';
+import { ArrivalsOffice } from './arrivals.ts';
+import type { AttemptParts } from './attempt-parts.ts';
+import { Away } from './away.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Feed } from './feed.ts';
 import { createIds } from './ids.ts';
@@ -9,9 +11,11 @@ import { LeaseCheck } from './lease-check.ts';
 import { Lines } from './lines.ts';
 import { Maintenance } from './maintenance.ts';
 import { type Outcomes, type RunOutcomes, runOutcomes, taskOutcomes } from './outcomes.ts';
+import { tellAbandoned } from './outside.ts';
 import type { EngineParts } from './parts.ts';
 import { QueuePause } from './queue-pause.ts';
 import { Reconciler } from './reconcile.ts';
+import { createResponses, type Responses } from './respond.ts';
 import type { RetryParts } from './retry-run.ts';
 import type { SettleParts } from './settle.ts';
 import { Unserved } from './unserved.ts';
@@ -33,6 +37,10 @@ export type Works = {
   readonly unserved: Unserved;
   readonly lines: Lines;
   readonly submit: RetryParts;
+  readonly responses: Responses;
+  readonly away: Away;
+  readonly arrivals: ArrivalsOffice;
+  readonly tellAbandoned: ReturnType<typeof tellAbandoned>;
 };
 
 /** What they tell the engine they belong to. */
@@ -72,15 +80,19 @@ export function assemble(parts: EngineParts, hooks: WorksHooks): Works {
   });
   const unserved = new Unserved(parts);
   const lines = new Lines({ writer, clock: parts.clock });
-  const maintenance = newMaintenance(parts, hooks, { writer, unserved, lines });
+  const away = new Away({ ...parts, writer, reads });
+  const maintenance = newMaintenance(parts, hooks, { writer, unserved, lines, away });
   const expectDue = (ms: number) => maintenance.expectDue(ms);
-  const shared = { ...parts, observer, reads, writer, outcomes, runs, expectDue, unserved, lines };
+  const shared = { ...parts, observer, reads, writer, outcomes, runs, expectDue, unserved, lines, away };
   const dispatcher = newDispatcher({ ...shared, pause }, hooks);
   const submit = { ...shared, newId };
   const feed = new Feed(store, parts.timers);
+  const responses = createResponses(shared);
+  const arrivals = new ArrivalsOffice({ ...shared, answered: (name) => dispatcher.answered(name) });
   return {
     ...{ observer, newId, feed, outcomes, runs, pause, leases },
-    ...{ writer, reconciler, dispatcher, maintenance, unserved, lines, submit },
+    ...{ writer, reconciler, dispatcher, maintenance, unserved, lines, submit, responses, away, arrivals },
+    tellAbandoned: tellAbandoned(shared),
   };
 }
 
@@ -120,18 +132,18 @@ function newDispatcher(parts: DispatcherInput & { observer: Observer }, hooks: W
 function newMaintenance(
   parts: EngineParts,
   hooks: WorksHooks,
-  { writer, unserved, lines }: { writer: Writer; unserved: Unserved; lines: Lines },
+  works: Pick<Works, 'writer' | 'unserved' | 'lines' | 'away'>,
 ): Maintenance {
   return new Maintenance({
     ...parts.options,
     clock: parts.clock,
     timers: parts.timers,
     logger: parts.logger,
-    writer,
-    unserved,
-    lines,
+    router: parts.router,
+    dispatch: parts.dispatch,
+    ...works,
     owner: hooks.owner,
     lost: hooks.lost,
-    poll: () => hooks.changed({ ready: true, settled: true, revoked: false, documents: true }),
+    poll: () => hooks.changed({ ready: true, settled: true, revoked: false, documents: true, agents: false }),
   });
 }

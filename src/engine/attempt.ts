@@ -1,87 +1,57 @@
 import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { Clock, Timers } from '../core/ports/clock.ts';
-import type { Dispatch } from '../core/ports/dispatch.ts';
+import { isObject, type JsonObject, own } from '../core/json.ts';
+import { unservedName } from '../core/parked.ts';
+import type { Clock } from '../core/ports/clock.ts';
 import type { AttemptSpan, Observer } from '../core/ports/observer.ts';
 import type { Provider } from '../core/ports/provider.ts';
-import type { Routed, Router } from '../core/ports/router.ts';
+import type { Routed } from '../core/ports/router.ts';
 import type { ClaimedTask } from '../core/ports/store.ts';
+import type { ProgressTold } from '../core/progress.ts';
 import type { TaskRow } from '../core/records.ts';
-import type { AttemptStart, Lease } from '../core/writes.ts';
-import { answerBefore, type CallEnd } from './deadline.ts';
-import type { Lines } from './lines.ts';
-import { type PrepareParts, prepare } from './prepare.ts';
+import type { AttemptStart } from '../core/writes.ts';
+import type { AttemptParts, ReadyCall } from './attempt-parts.ts';
+import { answerBefore } from './deadline.ts';
+import type { Ended, Held, Waiting } from './held.ts';
+import { type CallContent, type Hearing, outgoing } from './outgoing.ts';
+import { type Left, leftFor } from './outside.ts';
+import { prepare } from './prepare.ts';
+import { CallReports, Reporter } from './reporter.ts';
 import type { Ride } from './rides.ts';
+import { sendAway } from './send-away.ts';
+import { onlyProvider } from './task-agents.ts';
 import { UNREADABLE_MS } from './unreadable.ts';
-import type { Unserved } from './unserved.ts';
 import type { Writer } from './writer.ts';
-
-export type AttemptParts = PrepareParts & {
-  readonly router: Router;
-  readonly dispatch: Dispatch;
-  readonly writer: Writer;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly observer: Observer;
-  readonly unserved: Unserved;
-  readonly lines: Pick<Lines, 'join' | 'howCalled'>;
-};
-
-/** A claimed task in this engine's hands, from the claim until its outcome is recorded or it is taken away. */
-export type Held = {
-  readonly claimed: ClaimedTask;
-  readonly lease: Lease;
-  /** Milliseconds the task had left in all when it was claimed, and when that was. */
-  readonly left_ms: number;
-  readonly claimedAt: number;
-  readonly end: CallEnd;
-  /** No longer ours: whatever comes of it is not written. */
-  gone: boolean;
-};
-
-export type Ended = {
-  readonly answer: Answer;
-  readonly start: AttemptStart | null;
-  readonly secrets: readonly string[];
-  /** Null where it came to no call. */
-  readonly span: AttemptSpan | null;
-};
-
-/** It has to wait and needs no slot meanwhile: it is still held until that is written. */
-export type Waiting = { readonly written: Promise<void> };
 
 /** One try at a task: params made ready, provider found, start written down, call made. Null when it came to nothing. */
 export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | Waiting | null> {
   const secrets: string[] = [];
   let params: JsonObject;
+  let left: Left;
   try {
     params = await prepare(parts, held.claimed, secrets);
+    left = leftFor(held.claimed.task, parts.cipher, secrets);
   } catch (thrown) {
     return { ...unprepared(held, GleitzeitError.from(thrown)), secrets, span: null };
   }
   if (held.gone) return null;
-  const routed = findPassage(parts, held.claimed, params);
-  if (routed === null) return giveBack(parts, held);
+  const routed = findPassage(parts, held.claimed, { params, left });
+  if (routed.word === 'none') return giveBack(parts, held, routed);
   if (routed.word === 'wait') return { written: parts.lines.join(held.lease, routed.line) };
-  const { provider } = routed.passage;
+  const { passage } = routed;
+  const ready: ReadyCall = { passage, params, left, secrets };
+  if (parts.dispatch.leaves?.(passage.provider) === true) return sendAway(parts, held, ready);
   try {
-    return await make(parts, held, { provider, params, secrets });
+    return await make(parts, held, ready);
   } finally {
-    routed.passage.leave();
+    passage.leave();
   }
 }
-
-type ReadyCall = {
-  readonly provider: Provider;
-  readonly params: JsonObject;
-  readonly secrets: readonly string[];
-};
 
 async function make(
   parts: AttemptParts,
   held: Held,
-  { provider, params, secrets }: ReadyCall,
+  { passage: { provider }, params, left, secrets }: ReadyCall,
 ): Promise<Ended | null> {
   const startedAt = parts.clock.monotonic();
   const start = { attempt: held.claimed.task.attempt_count + 1, provider: provider.id, ago_ms: 0 };
@@ -93,16 +63,37 @@ async function make(
     span.ended(null, ago());
     return null;
   }
-  const answer = await call(parts, held, { provider, params, traceparent: span.traceparent });
+  // Who answers may be another than was asked first.
+  const startNow = () => ({ ...start, provider: provider.id, ago_ms: ago() });
+  const reports = new CallReports(() => reporterOf(parts, held, { start: startNow, secrets }));
+  const content = { params, left, secrets, traceparent: span.traceparent };
+  const answer = await call(parts, held, { provider, content, hearing: { reports, start: startNow } });
   ride.drop();
-  return { answer, start: { ...start, ago_ms: ago() }, secrets, span };
+  reports.end(held.gone);
+  return { answer, start: startNow(), secrets, span };
+}
+
+function reporterOf(
+  parts: AttemptParts,
+  { lease, claimed }: Held,
+  { start, secrets }: { start: () => AttemptStart; secrets: readonly string[] },
+): Reporter {
+  const { protocol, method } = claimed.body.spec;
+  const secretOutput = parts.schemas.secrets(protocol, method).result.length > 0;
+  const write = (told: ProgressTold) =>
+    parts.writer.write({ kind: 'progress', ...lease, start: start(), told });
+  return new Reporter(parts, { write, secrets, secretOutput });
 }
 
 /**
  * No attempt was made: the task waits for a provider, here or with another engine. Where none of ours serves its
- * protocol any more we do not claim it again; where only the method is missing, it is left aside for others.
+ * protocol any more we do not claim it again; where only the method or the model is missing, it is left aside for others.
  */
-async function giveBack(parts: AttemptParts, held: Held): Promise<null> {
+async function giveBack(
+  parts: AttemptParts,
+  held: Held,
+  { model, only, reason }: NobodyServes,
+): Promise<null> {
   const { task_id, owner, fence } = held.lease;
   const { spec } = held.claimed.body;
   const back = { kind: 'release', owner, leases: [{ task_id, fence }] } as const;
@@ -110,8 +101,9 @@ async function giveBack(parts: AttemptParts, held: Held): Promise<null> {
     await parts.writer.write(back, { lasting: true });
     return null;
   }
-  parts.unserved.note(spec);
-  await parts.writer.write({ ...back, unserved: spec.method }, { lasting: true });
+  const { protocol, method } = spec;
+  parts.unserved.note({ protocol, method, model, only, reason });
+  await parts.writer.write({ ...back, unserved: unservedName(method, model, only) }, { lasting: true });
   return null;
 }
 
@@ -134,18 +126,34 @@ function unprepared({ claimed }: Held, error: GleitzeitError): Pick<Ended, 'answ
 function findPassage(
   { router, lines }: AttemptParts,
   { task, body }: ClaimedTask,
-  params: JsonObject,
-): Routed | null {
+  { params, left }: { params: JsonObject; left: Left },
+): Routed | NobodyServes {
   const { protocol, method } = body.spec;
   const { task_id, workflow_id } = task;
   const avoid = providersThatFailed(task);
   const how = lines.howCalled(task_id);
   const came = { called: how === 'called', ...(how === 'found' ? { found: true } : {}) };
+  const only = onlyProvider(body.spec) ?? left.only;
+  const request = { protocol, method, params, task_id, workflow_id, avoid, ...came };
   try {
-    return router.route({ protocol, method, params, task_id, workflow_id, avoid, ...came });
-  } catch {
-    return null;
+    return router.route(only === null ? request : { ...request, only });
+  } catch (thrown) {
+    return nobodyServes(GleitzeitError.from(thrown), only);
   }
+}
+
+type NobodyServes = {
+  readonly word: 'none';
+  /** Where there are providers with the method, and none of them serves it. */
+  readonly model: string | null;
+  /** The one provider that may take it, where it is that one which is missing. */
+  readonly only: string | null;
+  readonly reason: string | undefined;
+};
+
+function nobodyServes({ details: { details, reason } }: GleitzeitError, only: string | null): NobodyServes {
+  const model = isObject(details) ? own(details, 'model') : undefined;
+  return { word: 'none', model: typeof model === 'string' ? model : null, only, reason };
 }
 
 const nobody: readonly string[] = [];
@@ -172,47 +180,30 @@ async function writeStart(
 
 type Target = {
   readonly provider: Provider;
-  readonly params: JsonObject;
-  readonly traceparent: string | null;
+  readonly content: CallContent;
+  readonly hearing: Hearing;
 };
 
 function call(parts: AttemptParts, held: Held, target: Target): Promise<Answer> {
   const limit = { timers: parts.timers, ...timeLeft(parts.clock, held) };
-  return answerBefore(send(parts.dispatch, held, target), held.end, limit);
+  return answerBefore(send(parts, held, target), held.end, limit);
 }
 
 /** Async, so that a provider that throws instead of answering is heard like one that rejects. */
 async function send(
-  dispatch: Dispatch,
+  parts: AttemptParts,
   held: Held,
-  { provider, params, traceparent }: Target,
+  { provider, content, hearing }: Target,
 ): Promise<Answer> {
-  const { task, body } = held.claimed;
-  const { end } = held;
-  return dispatch.send(provider, {
-    method: body.spec.method,
-    params,
-    call_id: callId(task),
-    task_id: task.task_id,
-    workflow_id: task.workflow_id,
-    attempt: task.attempt_count + 1,
-    // Where nobody traces here, the caller's trace goes on as it came.
-    traceparent: traceparent ?? body.spec.traceparent,
-    get signal() {
-      return end.signal;
-    },
-  });
+  const sent = await parts.dispatch.send(provider, outgoing(parts, held, content, hearing));
+  if (sent.word !== 'handed_over' && sent.word !== 'wait') return sent;
+  throw new GleitzeitError('GLZ9001', `dispatch said "${sent.word}" of a call that was to be made here`);
 }
 
 function timeLeft(clock: Clock, held: Held): { ms: number; what: string } {
   const own = held.claimed.body.spec.timeout * 1000;
   const total = Math.max(0, held.left_ms - (clock.monotonic() - held.claimedAt));
   return total < own ? { ms: Math.round(total), what: 'total_timeout' } : { ms: own, what: 'timeout' };
-}
-
-/** Stays the same over automatic retries; a retry asked for by a person is a new call. */
-function callId(task: TaskRow): string {
-  return task.generation === 0 ? task.task_id : `${task.task_id}.${task.generation}`;
 }
 
 function failure(thrown: unknown): Answer {

@@ -1,9 +1,12 @@
 import type { Answer } from '../core/answer.ts';
+import type { AttemptName } from '../core/attempt-name.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { ClaimedTask, ClaimRequest, CommitAnswer } from '../core/ports/store.ts';
-import { type AttemptParts, attempt, type Ended, type Held, type Waiting } from './attempt.ts';
+import { attempt } from './attempt.ts';
+import type { AttemptParts } from './attempt-parts.ts';
 import { CallEnd } from './deadline.ts';
+import type { Ended, Held, Waiting } from './held.ts';
 import { Load } from './load.ts';
 import type { QueuePause } from './queue-pause.ts';
 import { type SettleParts, settle } from './settle.ts';
@@ -92,6 +95,8 @@ export class Dispatcher {
     if (claim === null) return;
     if (claim.owner !== this.#owner) this.#decline(claim.owner, answer.claimed);
     else this.#takeAll(answer, claim.owner);
+    if (answer.claimed.length < claim.limit)
+      this.#parts.lines.allClaimed((task_id) => this.#held.has(task_id));
   }
 
   /** What was paused and has not started goes back, and what may go on is claimed again. */
@@ -100,11 +105,8 @@ export class Dispatcher {
     const back = this.#window.filter(isPaused);
     this.#window = this.#window.filter((held) => !isPaused(held));
     for (const held of back) this.#letGo(held);
-    if (this.#owner !== null)
-      this.#decline(
-        this.#owner,
-        back.map(({ claimed }) => claimed),
-      );
+    const claims = back.map(({ claimed }) => claimed);
+    if (this.#owner !== null) this.#decline(this.#owner, claims);
     this.wake();
   }
 
@@ -155,6 +157,12 @@ export class Dispatcher {
     this.#letGo(held);
     this.#window = this.#window.filter((other) => other !== held);
     held.end.end(why);
+  }
+
+  /** This attempt has been answered: where its task is held here, there is nothing left to do for it. */
+  answered({ task_id, generation, attempt }: AttemptName): void {
+    const task = this.#held.get(task_id)?.claimed.task;
+    if (task?.generation === generation && task.attempt_count + 1 === attempt) this.revoke(task_id);
   }
 
   revokeAll(why = taken): void {
@@ -261,7 +269,8 @@ export class Dispatcher {
   async #callAndSettle(held: Held): Promise<GleitzeitError | null> {
     try {
       const ended = await this.#call(held);
-      if (ended !== null && 'written' in ended) await ended.written;
+      const where = ended === null ? 'back' : 'written' in ended ? await ended.written : null;
+      if (where === 'away') return null;
       // The commit that took it back may have settled it too, and left the telling to us, who held it then.
       if (ended === null || 'written' in ended) this.#parts.outcomes.settled(held.lease.task_id);
       else if (held.gone) ended.span?.ended(null, ended.start?.ago_ms ?? 0);

@@ -6,12 +6,12 @@ import type { PausedQueues } from '../core/queue-pause.ts';
 import type { AcceptedRun, AnswerTo, WriteOf } from '../core/writes.ts';
 import { assemble, type Works } from './assemble.ts';
 import { requireProtocol } from './check-options.ts';
-import { stopping } from './dispatcher.ts';
 import type { FeedQuery } from './feed.ts';
 import { findUnfinished } from './find-run.ts';
 import { listen } from './listen.ts';
 import type { Outcome, RunOutcome } from './outcomes.ts';
 import type { EngineParts } from './parts.ts';
+import type { Responses } from './respond.ts';
 import { type RetryOptions, retryRun } from './retry-run.ts';
 import {
   type SubmitOptions,
@@ -20,13 +20,15 @@ import {
   submitWorkflow,
   type WorkflowOptions,
 } from './submit.ts';
-import { windDown } from './wind-down.ts';
+import { closeDown, windDown } from './wind-down.ts';
 
 export { defaultOptions, type EngineOptions } from './options.ts';
 export type { EngineParts } from './parts.ts';
 
 /** What moves tasks: takes them in, runs them, records how they end. */
 export class Engine {
+  /** What comes from outside for tasks that wait for it. */
+  readonly responses: Responses;
   readonly #parts: EngineParts;
   readonly #works: Works;
   #owner: string;
@@ -52,6 +54,7 @@ export class Engine {
       changed: (hint) => this.#changed(hint),
     });
     this.#owner = this.#works.newId();
+    this.responses = this.#works.responses;
   }
 
   /**
@@ -65,7 +68,9 @@ export class Engine {
     if (!works) return this.#works.pause.look();
     this.#open = true;
     const { ttl_ms } = await this.#join();
-    if (this.#open) this.#works.maintenance.start(ttl_ms !== null);
+    if (!this.#open) return;
+    this.#works.maintenance.start(ttl_ms !== null);
+    this.#works.arrivals.start();
   }
 
   /** Why the store took no commit the last time; null where it did. */
@@ -73,11 +78,12 @@ export class Engine {
     return this.#trouble;
   }
 
-  /** Takes no more tasks; what runs goes on, what was only claimed goes back. */
+  /** Takes no more tasks; what runs goes on, what was only claimed goes back, and answers of what is away go elsewhere. */
   async quiet(): Promise<void> {
     this.#open = false;
-    this.#works.maintenance.quiet();
-    await this.#works.dispatcher.quiet();
+    const { maintenance, dispatcher, arrivals } = this.#works;
+    maintenance.quiet();
+    await Promise.all([dispatcher.quiet(), arrivals.quiet()]);
   }
 
   /** Resolves when no call runs any more; after `quiet` none begins. */
@@ -92,16 +98,7 @@ export class Engine {
   async stop(deadline_ms = 10_000): Promise<void> {
     const over = this.#windDown().catch(noop);
     await windDown(this.#parts.timers, deadline_ms, { over, giveBack: () => this.#giveBack() });
-    const { maintenance, reconciler, pause, writer, dispatcher, outcomes, runs, feed } = this.#works;
-    maintenance.stop();
-    pause.stop();
-    reconciler.stop();
-    this.#unlisten();
-    writer.close();
-    dispatcher.revokeAll(stopping);
-    outcomes.release();
-    runs.release();
-    feed.close();
+    closeDown(this.#works, this.#unlisten);
   }
 
   submit(task: unknown, options: SubmitOptions = {}): Promise<AcceptedRun> {
@@ -131,11 +128,13 @@ export class Engine {
   }
 
   cancelTask(task_id: string, reason: string | null = null): Promise<AnswerTo<'cancel_task'>> {
-    return this.#thenLook(this.#works.writer.write({ kind: 'cancel_task', task_id, reason }));
+    const write = { kind: 'cancel_task', task_id, reason } as const;
+    return this.#thenLook(this.#works.writer.write(write).then(this.#works.tellAbandoned));
   }
 
   cancelRun(workflow_id: string, reason: string | null = null): Promise<AnswerTo<'cancel_run'>> {
-    return this.#works.writer.write({ kind: 'cancel_run', workflow_id, reason });
+    const write = { kind: 'cancel_run', workflow_id, reason } as const;
+    return this.#works.writer.write(write).then(this.#works.tellAbandoned);
   }
 
   /** Calls that run go on; nothing further of the run is started. */
@@ -194,6 +193,14 @@ export class Engine {
     return this.#works.writer.write({ kind: 'put_document', ...document });
   }
 
+  writeAgent<Kind extends 'put_agent' | 'delete_agent'>(write: WriteOf<Kind>): Promise<AnswerTo<Kind>> {
+    return this.#works.writer.write(write);
+  }
+
+  deleteDocument(document: Omit<WriteOf<'delete_document'>, 'kind'>): Promise<AnswerTo<'delete_document'>> {
+    return this.#works.writer.write({ kind: 'delete_document', ...document });
+  }
+
   events(query: FeedQuery = {}): AsyncGenerator<Event, void, undefined> {
     return this.#works.feed.events(query);
   }
@@ -216,6 +223,7 @@ export class Engine {
     );
     this.#works.pause.learn(joined.paused);
     if (!this.#open) return joined;
+    this.#parts.router.joined?.(this.#owner);
     this.#works.lines.callAll();
     this.#works.dispatcher.open(this.#owner);
     return joined;
@@ -240,13 +248,14 @@ export class Engine {
   }
 
   #committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
-    const { dispatcher, outcomes, runs, feed, leases, observer } = this.#works;
+    const { dispatcher, arrivals, outcomes, runs, feed, leases, observer } = this.#works;
     this.#trouble = null;
     dispatcher.committed(claim);
     for (const task of answer.settled) {
       observer.settled(task);
-      // What a call of ours settled is told by whoever made the call: it has the result at hand.
-      if (!dispatcher.holds(task.task_id)) outcomes.settled(task.task_id);
+      // What a call of ours settled is told by whoever made the call, or heard of its end: it has the result at hand.
+      const { task_id } = task;
+      if (!dispatcher.holds(task_id) && !arrivals.tells(task_id)) outcomes.settled(task_id);
     }
     for (const run of answer.settledRuns) runs.record(run.workflow_id, run);
     feed.nudge();

@@ -12,6 +12,7 @@ import type { AcceptedRun, NewRun, NewTask } from '../core/writes.ts';
 import { type Member, membersOf } from './members.ts';
 import { planWorkflow } from './plan.ts';
 import type { RetryParts } from './retry-run.ts';
+import { agentsOf, knowing } from './submit.ts';
 
 const PAGE = 100;
 const unfinished = { status: ['running', 'paused'], order: 'newest' } as const;
@@ -26,9 +27,11 @@ export async function findUnfinished(
   given: Json | undefined,
 ): Promise<AcceptedRun> {
   const input = toJson(given ?? null, 'GLZ1002', '/input');
+  const names = agentsOf(workflow);
+  const planning = names.length === 0 ? parts : await knowing(parts, names);
   const definition = parseHiding(parseWorkflow, workflow, parts.schemas);
   const nobody = { idempotency_key: null, traceparent: null };
-  const planned = planWorkflow(parts, definition, { ...nobody, input });
+  const planned = planWorkflow(planning, definition, { ...nobody, input });
   const { name, version } = definition;
   let cursor: string | null = '';
   while (cursor !== null) {

@@ -242,6 +242,19 @@ describe('calling a line', () => {
     expect(lines.howCalled('t2')).toBeNull();
   });
 
+  it('tells of those whom somebody else has claimed, once everything that was ready is claimed', async () => {
+    const { lines } = linesWith(() => ({ called: ['t1', 't2', 't3', 't4'] }));
+    const astray: string[] = [];
+    const first = lines.room(line, 3, (count) => astray.push(`first ${count}`));
+    const second = lines.room(line, 1, (count) => astray.push(`second ${count}`));
+    expect(await Promise.all([first, second])).toEqual([3, 1]);
+    lines.howCalled('t1');
+    lines.allClaimed((task_id) => task_id === 't2' || task_id === 't4');
+    lines.allClaimed(() => false);
+    expect(astray).toEqual(['first 1']);
+    expect(['t2', 't3', 't4'].map((id) => lines.howCalled(id))).toEqual(['called', null, 'called']);
+  });
+
   it('forgets the oldest where there are too many', async () => {
     const ids = Array.from({ length: 10_001 }, (_, index) => `t${index}`);
     const { lines } = linesWith(() => ({ called: ids }));

@@ -7,6 +7,8 @@ import type { Writer } from './writer.ts';
 /** So long, and of so many, it is known that they were called; whoever comes later comes like anybody else. */
 const KNOWN_MS = 60_000;
 const MOST_KNOWN = 10_000;
+/** Calls of which it is found out who else took those who were called; of older ones the router finds out by waiting. */
+const MOST_LOOSE = 1000;
 /** Lines that one commit calls. */
 const LINES_AT_ONCE = 200;
 
@@ -14,10 +16,15 @@ type Joining = {
   readonly line: string;
   readonly owner: string;
   readonly leases: Pick<Lease, 'task_id' | 'fence'>[];
-  readonly written: PromiseWithResolvers<void>;
+  readonly written: PromiseWithResolvers<'back'>;
 };
 
-type Ring = { readonly places: number; readonly told: (come: number) => void };
+type Ring = {
+  readonly places: number;
+  readonly told: (come: number) => void;
+  /** So many of those who were to come went elsewhere. */
+  readonly astray: (count: number) => void;
+};
 type Rung = { readonly line: string; readonly fair: boolean; readonly rings: Ring[] };
 
 export type LinesParts = { readonly writer: Pick<Writer, 'write'>; readonly clock: Clock };
@@ -33,6 +40,8 @@ export class Lines {
   readonly #called = new Map<string, { readonly how: 'called' | 'found'; readonly until: number }>();
   /** Lines that somebody is on the way to, and how many were called from there in vain meanwhile. */
   readonly #onTheWay = new Map<string, { count: number; missed: number }>();
+  /** Who was called, and whom to tell where another engine claims them. */
+  #loose: { readonly called: readonly string[]; readonly ring: Ring }[] = [];
   #joining = new Map<string, Joining>();
   #rung = new Map<string, Rung>();
   #gathering = false;
@@ -47,24 +56,35 @@ export class Lines {
   }
 
   /** Resolves when the task waits in the line, without an attempt. */
-  join({ task_id, owner, fence }: Lease, to: Line): Promise<void> {
+  join({ task_id, owner, fence }: Lease, to: Line): Promise<'back'> {
     const line = lineName(to);
     const key = `${owner} ${line}`;
     const known = this.#joining.get(key);
-    const joining = known ?? { line, owner, leases: [], written: Promise.withResolvers<void>() };
+    const joining = known ?? { line, owner, leases: [], written: Promise.withResolvers<'back'>() };
     if (known === undefined) this.#joining.set(key, joining);
     joining.leases.push({ task_id, fence });
     this.#gather();
     return joining.written.promise;
   }
 
-  /** There is room for so many of a line. Answers how many come. */
-  room(from: Line, places: number): Promise<number> {
+  /** There is room for so many of a line. Answers how many come, and tells of those among them who then go elsewhere. */
+  room(from: Line, places: number, astray: (count: number) => void = () => {}): Promise<number> {
     const line = lineName(from);
     const rung = this.#rung.get(line) ?? { line, fair: from.fair, rings: [] };
     this.#rung.set(line, rung);
     this.#gather();
-    return new Promise((told) => rung.rings.push({ places, told }));
+    return new Promise((told) => rung.rings.push({ places, told, astray }));
+  }
+
+  /** Everything that was ready has been claimed: who was called and is not held here is with another engine, or left. */
+  allClaimed(holds: (task_id: string) => boolean): void {
+    const loose = this.#loose;
+    this.#loose = [];
+    for (const { called, ring } of loose) {
+      const gone = called.filter((task_id) => this.#called.has(task_id) && !holds(task_id));
+      for (const task_id of gone) this.#called.delete(task_id);
+      if (gone.length > 0) ring.astray(gone.length);
+    }
   }
 
   /** How a task was called by us, or null; asked once. */
@@ -144,9 +164,10 @@ export class Lines {
     this.#writer.write({ kind: 'release', owner, leases, line }, { lasting: true }).then(
       () => {
         const places = arrived();
-        written.resolve();
+        written.resolve('back');
         // It was written late, after a commit that failed, and a call for them went past.
-        if (places > 0) this.#ring({ line, fair: false, rings: [{ places, told: () => {} }] });
+        if (places > 0)
+          this.#ring({ line, fair: false, rings: [{ places, told: () => {}, astray: () => {} }] });
       },
       (thrown: unknown) => {
         arrived();
@@ -157,11 +178,13 @@ export class Lines {
 
   #ring({ line, fair, rings }: Rung): void {
     const places = rings.reduce((sum, ring) => sum + ring.places, 0);
-    const tell = (come: number) => {
-      let left = come;
+    const tell = (called: readonly string[]) => {
+      let from = 0;
       for (const ring of rings) {
-        ring.told(Math.min(ring.places, left));
-        left = Math.max(0, left - ring.places);
+        const its = called.slice(from, from + ring.places);
+        from += ring.places;
+        ring.told(its.length);
+        if (its.length > 0) this.#loose.push({ called: its, ring });
       }
     };
     this.#writer.write({ kind: 'call_line', line, places, fair }, { lasting: true }).then(
@@ -170,9 +193,10 @@ export class Lines {
         this.#know(called, 'called');
         const way = this.#onTheWay.get(line);
         if (way !== undefined) way.missed += Math.max(0, places - called.length);
-        tell(called.length);
+        tell(called);
+        if (this.#loose.length > MOST_LOOSE) this.#loose = this.#loose.slice(MOST_LOOSE / 2);
       },
-      () => tell(0),
+      () => tell([]),
     );
   }
 

@@ -4,14 +4,15 @@ import type { EngineParts } from './parts.ts';
 
 /** Hears what changes outside of the engine; returns the way to stop it. */
 export function listen(
-  { store, router }: EngineParts,
+  { store, router, dispatch }: EngineParts,
   works: Works,
   changed: (hint: ChangeHint) => void,
 ): () => void {
   const stops = [
     store.onChange(changed),
     router.onChange?.(() => providersChanged(works)),
-    router.onRoom?.((line, places) => works.lines.room(line, places)),
+    router.onRoom?.((line, places, astray) => works.lines.room(line, places, astray)),
+    dispatch.onRoom?.((line, places, astray) => works.lines.room(line, places, astray)),
   ];
   return () => {
     for (const stop of stops) stop?.();

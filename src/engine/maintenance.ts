@@ -4,22 +4,24 @@ import { leaseLoop } from './maintenance/lease.ts';
 import { Loop, type LoopParts } from './maintenance/loop.ts';
 import { pruneLoop } from './maintenance/prune.ts';
 import { rescueLoop } from './maintenance/rescue.ts';
+import type { AbandonParts } from './outside.ts';
 import type { Unserved } from './unserved.ts';
 import type { Writer } from './writer.ts';
 
-export type MaintenanceParts = LoopParts & {
-  readonly writer: Writer;
-  readonly unserved: Unserved;
-  readonly lines: Pick<Lines, 'callAll' | 'callSome'>;
-  readonly owner: () => string;
-  readonly lease_ttl_ms: number;
-  readonly keep_ms: number;
-  readonly poll_ms: number;
-  /** Others have given this engine up. */
-  readonly lost: () => void;
-  /** Look for what other engines changed. */
-  readonly poll: () => void;
-};
+export type MaintenanceParts = LoopParts &
+  AbandonParts & {
+    readonly writer: Writer;
+    readonly unserved: Unserved;
+    readonly lines: Pick<Lines, 'callAll' | 'callSome'>;
+    readonly owner: () => string;
+    readonly lease_ttl_ms: number;
+    readonly keep_ms: number;
+    readonly poll_ms: number;
+    /** Others have given this engine up. */
+    readonly lost: () => void;
+    /** Look for what other engines changed. */
+    readonly poll: () => void;
+  };
 
 /** The engine's background duties. A store that only one engine can hold needs neither leases nor looking around. */
 export class Maintenance {

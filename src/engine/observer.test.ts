@@ -21,8 +21,10 @@ function listening() {
       return {
         traceparent: ofAttempt(++spans),
         ended: (answer, ms) => heard.push(`ended ${answer?.word ?? 'without an answer'} after ${ms}`),
+        left: () => heard.push('left'),
       };
     },
+    arrived: ({ attempt }) => heard.push(`arrived ${attempt}`),
     committed: ({ writes, claimed }) => {
       if (claimed > 0) heard.push(`committed ${writes}, claimed ${claimed}`);
     },

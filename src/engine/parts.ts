@@ -1,3 +1,4 @@
+import type { KnownAgents } from '../core/ports/agents.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Dispatch } from '../core/ports/dispatch.ts';
@@ -8,11 +9,14 @@ import type { Router } from '../core/ports/router.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { EngineOptions } from './options.ts';
+import type { CallbackUrl } from './outside.ts';
 
 /** Everything the engine touches is handed in (invariant 7), so the whole of it runs in a simulated world. */
 export type EngineParts = {
   readonly store: Store;
   readonly schemas: Schemas;
+  /** Those that tasks may name; left out, any name is taken, and its tasks wait for such an agent. */
+  readonly agents?: KnownAgents | undefined;
   readonly router: Router;
   readonly dispatch: Dispatch;
   readonly cipher: Cipher;
@@ -24,4 +28,6 @@ export type EngineParts = {
   readonly observer?: Observer;
   readonly hash: (text: string) => string;
   readonly options: EngineOptions;
+  /** Where services can call back about a task; left out where nobody can reach us. */
+  readonly callbackUrl?: CallbackUrl | undefined;
 };

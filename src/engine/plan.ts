@@ -1,19 +1,22 @@
 import { canonicalJson } from '../core/canonical.ts';
 import type { TaskDefinition, WorkflowDefinition } from '../core/definition.ts';
 import { GleitzeitError } from '../core/errors.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
 import { MAX_PAYLOAD, TOO_LARGE, TOO_LARGE_HINT } from '../core/limits.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
 import { mapPointers, maySeal, SEALED } from '../core/secrets.ts';
 import type { NewRun, NewTask } from '../core/writes.ts';
 import { planEach } from './place.ts';
+import { type AgentLookup, withAgent } from './task-agents.ts';
 
 export type PlanParts = {
   readonly schemas: Schemas;
   readonly cipher: Cipher;
   readonly newId: () => string;
   readonly hash: (text: string) => string;
+  /** Those that tasks may name; left out where nobody knows, and whoever is named may yet come. */
+  readonly agents?: AgentLookup | undefined;
 };
 
 /** What a submission brings besides its definition. */
@@ -31,18 +34,17 @@ export function planTask(
   { idempotency_key, traceparent }: TaskOptions,
 ): NewRun {
   const task_id = parts.newId();
-  const checked = checkParams(parts, definition);
+  const checked = check(parts, definition);
   const place = { task_id, id: task_id, links: NO_LINKS, traceparent };
-  const task = planOne(parts, { ...definition, params: checked }, place);
-  const body_hash =
-    idempotency_key === null ? '' : hashBody(parts, [{ ...definition, params: checked }], null);
+  const task = planOne(parts, checked, place);
+  const body_hash = idempotency_key === null ? '' : hashBody(parts, [checked], null);
   return { workflow: null, tasks: [task], body_hash, idempotency_key };
 }
 
 /** A workflow as a run: ids given out, dependencies turned into counts and links. */
 export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, options: RunOptions): NewRun {
   const workflow_id = definition.workflow_id ?? parts.newId();
-  const tasks = planEach(definition.tasks, (task) => ({ ...task, params: checkParams(parts, task) }));
+  const tasks = planEach(definition.tasks, (task) => check(parts, task));
   const ids = new Map(tasks.map((task) => [task.id, parts.newId()]));
   const dependents = dependentsById(tasks, ids);
   const { name, version } = definition;
@@ -65,9 +67,11 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
   };
 }
 
-function checkParams(parts: PlanParts, task: TaskDefinition): JsonObject {
+/** As it was written: what its agent adds is no part of what makes two submissions the same. */
+function check(parts: PlanParts, task: TaskDefinition): TaskDefinition {
   const { protocol, method, params } = task;
-  return parts.schemas.checkParams({ protocol, method, params, stage: 'template' });
+  withAgent(parts.agents, task);
+  return { ...task, params: parts.schemas.checkParams({ protocol, method, params, stage: 'template' }) };
 }
 
 function dependentsById(
@@ -101,8 +105,12 @@ function planOne(
   task: TaskDefinition,
   place: { task_id: string; id: string; links: Links; traceparent: string | null },
 ): NewTask {
-  const { name, protocol, method, dependencies, retry_config, timeout } = task;
-  const spec = { name, protocol, method, dependencies, retry_config, timeout };
+  const { name, protocol, method, dependencies, retry_config, timeout, agent } = withAgent(
+    parts.agents,
+    task,
+  );
+  const called = { name, protocol, method, dependencies, retry_config, timeout };
+  const spec = agent === undefined ? called : { ...called, agent };
   return {
     task_id: place.task_id,
     id: place.id,

@@ -54,7 +54,7 @@ function resultOf(
 }
 
 /** The value of a stored JSON text, its sealed parts opened. */
-function open(cipher: Cipher, text: string, secrets: string[]): Json {
+export function open(cipher: Cipher, text: string, secrets: string[]): Json {
   const value = JSON.parse(text) as Json;
   if (!maySeal(text)) return value;
   return mapSealed(value, (sealed) => note(JSON.parse(cipher.open(sealed)) as Json, secrets));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Pools } from '../router/pools.ts';
+import { defaultProvider } from '../router/settings.ts';
 import { done, TestProvider } from './testing/provider.suite.ts';
 import { echo, World } from './testing/world.suite.ts';
 
@@ -65,6 +66,21 @@ describe('an engine whose providers come and go', () => {
     const able = new TestProvider('able');
     able.reply = () => done();
     pools.connect(able);
+    await world.time.advance(3000);
+    expect(world.row(task_id)).toMatchObject({ status: 'completed', attempt_count: 1 });
+  });
+
+  it('leaves to others, and to later, a model that none of its providers serves', async () => {
+    const { world, provider, pools, site } = await setUp();
+    provider.reply = () => done();
+    const small = { ...defaultProvider, models: ['small'] };
+    pools.connect(provider, { settings: small });
+    const params = { model: 'large' };
+    const task_id = await world.submit(site, { params });
+    await world.time.advance(60_000);
+    expect(world.row(task_id)).toMatchObject({ attempt_count: 0, parked: 'provider echo model=large' });
+    expect(await world.outcome(site, await world.submit(site))).toMatchObject({ status: 'completed' });
+    pools.adjust(provider.id, { ...small, models: ['small', 'large'] });
     await world.time.advance(3000);
     expect(world.row(task_id)).toMatchObject({ status: 'completed', attempt_count: 1 });
   });

@@ -1,9 +1,10 @@
 import { parseTask, parseWorkflow } from '../core/definition.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import { nameTrouble } from '../core/fields.ts';
-import { type Json, kindOf } from '../core/json.ts';
+import { isObject, type Json, kindOf, own } from '../core/json.ts';
 import { toJson } from '../core/json-safe.ts';
 import { MAX_TASKS_PER_CALL } from '../core/limits.ts';
+import type { KnownAgents } from '../core/ports/agents.ts';
 import type { Observer } from '../core/ports/observer.ts';
 import { parseHiding } from '../core/secret-problems.ts';
 import { readTraceparent } from '../core/trace-context.ts';
@@ -12,9 +13,11 @@ import { readOptions } from './check-options.ts';
 import type { Outcomes, RunOutcomes } from './outcomes.ts';
 import { planEach } from './place.ts';
 import { type PlanParts, planTask, planWorkflow, type TaskOptions } from './plan.ts';
+import { agentsIn, seekAgents } from './task-agents.ts';
 import type { Writer } from './writer.ts';
 
 export type SubmitParts = PlanParts & {
+  readonly agents?: KnownAgents | undefined;
   readonly writer: Writer;
   readonly outcomes: Outcomes;
   readonly runs: RunOutcomes;
@@ -41,8 +44,10 @@ export async function submitTask(
   task: unknown,
   options: SubmitOptions,
 ): Promise<AcceptedRun> {
+  const names = agentsIn([task]);
+  const planning = names.length === 0 ? parts : await knowing(parts, names);
   const [accepted] = await commit(parts, [
-    planTask(parts, parseHiding(parseTask, task, parts.schemas), read(options, taskOptions)),
+    planTask(planning, parseHiding(parseTask, task, parts.schemas), read(options, taskOptions)),
   ]);
   return accepted as AcceptedRun;
 }
@@ -63,12 +68,14 @@ export async function submitMany(
       },
     );
   }
-  const runs = planEach(tasks, (entry) => planEntry(parts, entry));
+  const names = agentsIn(tasks.map((entry) => Object(entry).task));
+  const planning = names.length === 0 ? parts : await knowing(parts, names);
+  const runs = planEach(tasks, (entry) => planEntry(planning, entry));
   requireDifferentKeys(runs);
   return commit(parts, runs);
 }
 
-function planEntry(parts: SubmitParts, entry: ManyEntry): NewRun {
+function planEntry(parts: PlanParts, entry: ManyEntry): NewRun {
   const { task, ...options } = entry;
   return planTask(parts, parseHiding(parseTask, task, parts.schemas), read(options, taskOptions));
 }
@@ -80,9 +87,21 @@ export async function submitWorkflow(
 ): Promise<AcceptedRun> {
   const given = read(options, workflowOptions);
   const input = toJson(options.input ?? null, 'GLZ1002', '/input');
-  const run = planWorkflow(parts, parseHiding(parseWorkflow, workflow, parts.schemas), { ...given, input });
-  const [accepted] = await commit(parts, [run]);
+  const names = agentsOf(workflow);
+  const planning = names.length === 0 ? parts : await knowing(parts, names);
+  const definition = parseHiding(parseWorkflow, workflow, parts.schemas);
+  const [accepted] = await commit(parts, [planWorkflow(planning, definition, { ...given, input })]);
   return accepted as AcceptedRun;
+}
+
+export function agentsOf(workflow: unknown): readonly string[] {
+  return isObject(workflow) ? agentsIn(own(workflow, 'tasks')) : [];
+}
+
+/** With the agents of these names, wherever they are known. */
+export async function knowing(parts: SubmitParts, names: readonly string[]): Promise<PlanParts> {
+  const { agents } = parts;
+  return agents === undefined ? parts : { ...parts, agents: await seekAgents(agents, names) };
 }
 
 export async function commit(parts: SubmitParts, runs: readonly NewRun[]): Promise<readonly AcceptedRun[]> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
+import type { WaitRecord } from '../core/outside-record.ts';
 import type { TaskRow } from '../core/records.ts';
 import { MASK, SEALED } from '../core/secrets.ts';
 import { echo, World } from './testing/world.suite.ts';
@@ -15,6 +16,11 @@ async function stored(changes: Partial<TaskRow> = {}, task: object = {}) {
   const body = world.data.bodies.get(task_id);
   if (body === undefined) throw new Error('no body');
   return { task: { ...world.row(task_id), ...changes }, body };
+}
+
+function asking(kind: WaitRecord['kind']): TaskRow['attempts'] {
+  const wait: WaitRecord = { kind, ask: 'which?', until: null, late: 'fail', token: 'mark', answer: null };
+  return [{ attempt: 1, started_at: 1, ended_at: 2, provider: 'p', error: null, outside: { wait } }];
 }
 
 describe('the view of a task', () => {
@@ -39,6 +45,7 @@ describe('the view of a task', () => {
       name: 'n',
       protocol: 'test/v1',
       method: 'echo',
+      agent: null,
       params: { a: [1] },
       dependencies: [],
       priority: 'high',
@@ -61,6 +68,7 @@ describe('the view of a task', () => {
       ],
       error,
       waiting_for: null,
+      progress: null,
     });
   });
 
@@ -83,8 +91,13 @@ describe('the view of a task', () => {
     ['waits for its retry', { status: 'retrying', ...due }, { kind: 'retry', key: null, until }],
     [
       'waits for someone',
-      { status: 'input_required', due_at: null },
-      { kind: 'input', key: null, until: null },
+      { status: 'input_required', due_at: null, attempts: asking('auth') },
+      { kind: 'auth', key: null, until: null, ask: 'which?', attempt: 1 },
+    ],
+    [
+      'waits for a service to call back',
+      { status: 'executing', due_at: null, attempts: asking('notification') },
+      { kind: 'notification', key: null, until: null, ask: 'which?', attempt: 1 },
     ],
     [
       'waits for a provider of its protocol',
@@ -102,6 +115,11 @@ describe('the view of a task', () => {
       'waits for a provider that has its method',
       { status: 'queued', parked: 'provider echo' },
       { kind: 'provider', key: 'test/v1', until: null },
+    ],
+    [
+      'waits for a provider that serves its model',
+      { status: 'queued', parked: 'provider echo model=large' },
+      { kind: 'provider', key: 'test/v1 model=large', until: null },
     ],
     [
       'is parked with its run',
@@ -145,5 +163,24 @@ describe('a stored text', () => {
     expect(maskedView(text)).toEqual({ a: MASK, b: [MASK, 1], c: '$sealed' });
     expect(maskedView(JSON.stringify({ [SEALED]: 'x' }))).toBe(MASK);
     expect(maskedView('[1,"two"]')).toEqual([1, 'two']);
+  });
+});
+
+describe('a task whose call was handed over', () => {
+  it('waits for a bridge, until somebody begins it', async () => {
+    const routed = await stored({ status: 'routed', parked: 'bridge search-1', due_at: 1_700_000_000_000 });
+    expect(viewTask(routed, served).waiting_for).toEqual({
+      kind: 'bridge',
+      key: 'search-1',
+      until: '2023-11-14T22:13:20.000Z',
+    });
+    const attempts = [{ attempt: 1, started_at: 0, ended_at: null, provider: 'search-1', error: null }];
+    const begun = await stored({
+      status: 'executing',
+      attempts,
+      attempt_count: 1,
+      due_at: 1_700_000_000_000,
+    });
+    expect(viewTask(begun, served).waiting_for).toBeNull();
   });
 });

@@ -1,6 +1,9 @@
+import { agentProviderId } from '../core/agent.ts';
+import { calledProvider } from '../core/away.ts';
 import type { ErrorRecord } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import { lineOf, unservedCall } from '../core/parked.ts';
+import { waitOf } from '../core/outside.ts';
+import { lineOf, unservedCall, unservedModel, unservedOnly } from '../core/parked.ts';
 import type { LineKind } from '../core/ports/router.ts';
 import type { Priority } from '../core/priority.ts';
 import { isPaused, nothingPaused, type PausedQueues } from '../core/queue-pause.ts';
@@ -18,6 +21,8 @@ export type TaskView = {
   readonly name: string;
   readonly protocol: string;
   readonly method: string;
+  /** The one agent that is to do it, or null. */
+  readonly agent: string | null;
   readonly params: Json;
   readonly dependencies: readonly string[];
   readonly priority: Priority;
@@ -32,6 +37,18 @@ export type TaskView = {
   readonly attempts: readonly AttemptView[];
   readonly error: ErrorRecord | null;
   readonly waiting_for: WaitingFor | null;
+  /** What the attempt that runs has told of itself; null where it has told nothing, or none runs. */
+  readonly progress: ProgressView | null;
+};
+
+export type ProgressView = {
+  readonly attempt: number;
+  readonly progress: number | null;
+  readonly total: number | null;
+  readonly message: string | null;
+  /** The end of what it has put out so far. */
+  readonly text: string | null;
+  readonly at: string;
 };
 
 export type AttemptView = {
@@ -46,11 +63,26 @@ export type AttemptView = {
 export type WaitingFor = {
   /**
    * `provider`: none serves its protocol, which is the key, or none that was asked has its method. `paused`: its run is, or the queue of its
-   * protocol; the key says which of the two. `concurrency`, `rate`, `breaker`: it stands in the line that the key names.
+   * protocol; the key says which of the two. `input`, `auth`: someone has to answer, or to grant something. `notification`: a service goes
+   * on with it, and is to call back. `bridge`: its call was handed over for the provider in the key, and has not begun; `until`: then it is given
+   * up. `concurrency`, `rate`, `breaker`: it stands in the line that the key names.
    */
-  readonly kind: 'dependencies' | 'paused' | 'provider' | 'slot' | 'retry' | 'input' | LineKind;
+  readonly kind:
+    | 'dependencies'
+    | 'paused'
+    | 'provider'
+    | 'slot'
+    | 'retry'
+    | 'input'
+    | 'auth'
+    | 'notification'
+    | 'bridge'
+    | LineKind;
   readonly key: string | null;
   readonly until: string | null;
+  /** What is asked, where it waits for someone or something outside, and the attempt that asks it. */
+  readonly ask?: Json;
+  readonly attempt?: number;
 };
 
 export type RunView = {
@@ -72,7 +104,7 @@ export function viewTask(
   served: readonly string[],
   paused: PausedQueues = nothingPaused,
 ): TaskView {
-  const { name, protocol, method, dependencies, retry_config, timeout } = body.spec;
+  const { name, protocol, method, agent = null, dependencies, retry_config, timeout } = body.spec;
   const { task_id, id, workflow_id, priority, total_timeout, on_failure, status, attempt_count, error } =
     task;
   return {
@@ -82,6 +114,7 @@ export function viewTask(
     name,
     protocol,
     method,
+    agent,
     params: maskedView(body.params),
     dependencies,
     priority,
@@ -93,14 +126,22 @@ export function viewTask(
     settled_at: maybeTime(task.settled_at),
     status,
     attempt_count,
-    attempts: task.attempts.map((attempt) => ({
+    attempts: task.attempts.map(({ progress: _, outside: _outside, ...attempt }) => ({
       ...attempt,
       started_at: timeText(attempt.started_at),
       ended_at: maybeTime(attempt.ended_at),
     })),
     error,
-    waiting_for: waitingFor(task, { served: served.includes(protocol), paused }),
+    waiting_for: waitingFor(task, { served: served.includes(protocol), paused, agent }),
+    progress: viewProgress(task),
   };
+}
+
+export function viewProgress({ attempts }: TaskRow): ProgressView | null {
+  const last = attempts.at(-1);
+  if (last?.progress === undefined) return null;
+  const { progress, total, message, text, at } = last.progress;
+  return { attempt: last.attempt, progress, total, message, text, at: timeText(at) };
 }
 
 export function viewRun(run: RunRow): RunView {
@@ -124,18 +165,30 @@ export function maskedView(text: string): Json {
 
 function waitingFor(
   task: TaskRow,
-  { served, paused }: { served: boolean; paused: PausedQueues },
+  { served, paused, agent }: { served: boolean; paused: PausedQueues; agent: string | null },
 ): WaitingFor | null {
   if (task.status === 'waiting') return { kind: 'dependencies', key: null, until: null };
   if (task.status === 'retrying') return { kind: 'retry', key: null, until: maybeTime(task.due_at) };
-  if (task.status === 'input_required') return { kind: 'input', key: null, until: maybeTime(task.due_at) };
+  const waits = waitOf(task);
+  if (waits !== null) {
+    const { attempt, wait } = waits;
+    return { kind: wait.kind, key: null, until: maybeTime(task.due_at), ask: wait.ask, attempt };
+  }
+  if (task.status === 'routed')
+    return { kind: 'bridge', key: calledProvider(task), until: maybeTime(task.due_at) };
   if (task.status !== 'queued' || task.owner !== null) return null;
-  if (unservedCall(task) !== null) return { kind: 'provider', key: task.lane, until: null };
+  if (unservedCall(task) !== null) return { kind: 'provider', key: unservedKey(task), until: null };
   const line = lineOf(task.parked);
   if (line !== null) return { ...line, until: null };
   if (task.parked !== null) return { kind: 'paused', key: task.workflow_id, until: null };
-  const kind = isPaused(paused, task.lane) ? 'paused' : served ? 'slot' : 'provider';
-  return { kind, key: task.lane, until: null };
+  if (isPaused(paused, task.lane)) return { kind: 'paused', key: task.lane, until: null };
+  if (served) return { kind: 'slot', key: task.lane, until: null };
+  return { kind: 'provider', key: agent === null ? task.lane : agentProviderId(agent), until: null };
+}
+
+function unservedKey(task: TaskRow): string {
+  const model = unservedModel(task);
+  return model === null ? (unservedOnly(task) ?? task.lane) : `${task.lane} model=${model}`;
 }
 
 function timeText(ms: number): string {

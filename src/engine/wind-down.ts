@@ -1,4 +1,6 @@
 import type { Timers } from '../core/ports/clock.ts';
+import type { Works } from './assemble.ts';
+import { stopping } from './dispatcher.ts';
 
 /** How long the store is given to take back what was under way. */
 const GIVING_BACK_MS = 1000;
@@ -9,6 +11,22 @@ export type WindingDown = {
   /** Ends what runs, and says whether something is to be given back, and can be. */
   readonly giveBack: () => boolean;
 };
+
+/** Nothing is done from here on. Whoever still waits gets to hear how things are. */
+export function closeDown(works: Works, unlisten: () => void): void {
+  const { maintenance, reconciler, pause, writer, dispatcher, arrivals, away, outcomes, runs, feed } = works;
+  maintenance.stop();
+  pause.stop();
+  reconciler.stop();
+  unlisten();
+  arrivals.close();
+  writer.close();
+  dispatcher.revokeAll(stopping);
+  away.close();
+  outcomes.release();
+  runs.release();
+  feed.close();
+}
 
 /** Waits for what runs until the deadline, then has it given back. */
 export async function windDown(

@@ -285,7 +285,9 @@ function recordsIn(write: Write): number {
 }
 
 function charactersIn(write: Write): number {
-  if (write.kind === 'settle') return write.answer.word === 'done' ? write.answer.result.length : 0;
+  if (write.kind === 'settle' || write.kind === 'arrive')
+    return write.answer.word === 'done' ? write.answer.result.length : 0;
+  if (write.kind === 'respond') return write.response.length;
   if (write.kind !== 'submit') return 0;
   let characters = 0;
   for (const { workflow, tasks } of write.runs) {

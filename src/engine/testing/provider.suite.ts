@@ -2,7 +2,7 @@ import type { Answer } from '../../core/answer.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { AbandonedCall, Provider, ProviderCall } from '../../core/ports/provider.ts';
 
 /** A call that is under way until the test answers it. */
 export type OpenCall = ProviderCall & {
@@ -30,6 +30,13 @@ export class TestProvider implements Provider {
   constructor(id = 'provider-1', protocol = 'test/v1') {
     this.id = id;
     this.protocol = protocol;
+  }
+
+  /** What it was told to be unwanted. */
+  readonly abandoned: AbandonedCall[] = [];
+
+  abandon(left: AbandonedCall): void {
+    this.abandoned.push(left);
   }
 
   hasMethod(_: string): boolean {
@@ -87,6 +94,17 @@ function openCall(
     traceparent: call.traceparent,
     get signal() {
       return call.signal;
+    },
+    get report() {
+      return call.report;
+    },
+    kept: call.kept,
+    response: call.response,
+    get keep() {
+      return call.keep;
+    },
+    get callback() {
+      return call.callback;
     },
     done: (result = 'ok') => resolve(done(result)),
     failed: (code, message) => resolve(failed(code, message)),

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
+import { once, type Site, World } from './testing/world.suite.ts';
+import { viewTask } from './views.ts';
+
+async function running(task: object = {}) {
+  const world = new World();
+  const site = await world.started();
+  const task_id = await world.submit(site, task);
+  return { world, site, task_id, call: site.provider.last };
+}
+
+function toldOf(world: World, task_id: string): unknown[] {
+  const { events } = world.data.events.page({ after: 0, limit: 100_000, task_id, events: ['task:progress'] });
+  return events.map(({ data }) => data);
+}
+
+async function viewOf({ store }: Site, task_id: string) {
+  const found = await store.reads.task(task_id);
+  return found === null ? null : viewTask(found, ['test/v1']);
+}
+
+describe('what a call reports', () => {
+  it('is told and shown while it runs, and is no part of its result', async () => {
+    const { world, site, task_id, call } = await running();
+    call.report?.({ progress: 1, total: 4, message: 'reads' });
+    await world.time.advance(60);
+    expect(toldOf(world, task_id)).toEqual([{ attempt: 1, progress: 1, total: 4, message: 'reads' }]);
+    expect((await viewOf(site, task_id))?.progress).toEqual({
+      attempt: 1,
+      progress: 1,
+      total: 4,
+      message: 'reads',
+      text: null,
+      at: expect.any(String),
+    });
+    call.done('the result');
+    expect(await world.outcome(site, task_id)).toMatchObject({ result: '"the result"' });
+    const view = await viewOf(site, task_id);
+    expect(view?.progress).toBeNull();
+    expect(view?.attempts[0]).not.toHaveProperty('progress');
+  });
+
+  it('is told at most four times a second, whatever it reports', async () => {
+    const { world, task_id, call } = await running();
+    for (let step = 0; step < 1000; step++) {
+      call.report?.({ progress: step, text: `${step} ` });
+      await world.time.advance(2);
+    }
+    const told = toldOf(world, task_id);
+    expect(told.length).toBeGreaterThanOrEqual(7);
+    expect(told.length).toBeLessThanOrEqual(9);
+    call.done();
+    await world.time.advance(5);
+    const texts = toldOf(world, task_id).map((data) => (data as { text?: string }).text);
+    expect(texts.join('')).toBe(Array.from({ length: 1000 }, (_, step) => `${step} `).join(''));
+  });
+
+  it('goes with the outcome where the call was quicker than the first telling', async () => {
+    const { world, site, task_id, call } = await running();
+    const before = world.data.journal.length;
+    call.report?.({ text: 'all of ' });
+    call.report?.({ text: 'it', progress: 1 });
+    call.done();
+    await world.outcome(site, task_id);
+    const commits = world.data.journal.slice(before).map(({ writes }) => writes.map(({ kind }) => kind));
+    expect(commits).toEqual([['progress', 'settle']]);
+    expect(world.eventsOf(task_id).slice(-3)).toEqual(['task:started', 'task:progress', 'task:completed']);
+    expect(toldOf(world, task_id)).toEqual([{ attempt: 1, progress: 1, text: 'all of it' }]);
+  });
+
+  it('costs no write where it tells nothing', async () => {
+    const { world, site, task_id, call } = await running();
+    const before = world.data.journal.length;
+    call.report?.({});
+    call.done();
+    await world.outcome(site, task_id);
+    expect(world.data.journal.slice(before).map(({ writes }) => writes.map(({ kind }) => kind))).toEqual([
+      ['settle'],
+    ]);
+  });
+
+  it('is not heard after the end: answered, timed out, cancelled or taken away', async () => {
+    for (const end of ['answer', 'timeout', 'cancel', 'revoke'] as const) {
+      const { world, site, task_id, call } = await running({ timeout: 5, ...once });
+      const { report } = call;
+      report?.({ progress: 1 });
+      await world.time.advance(100);
+      if (end === 'answer') call.done();
+      if (end === 'timeout') await world.time.advance(6000);
+      if (end === 'cancel') await world.time.until(site.engine.cancelTask(task_id, null));
+      if (end === 'revoke') {
+        report?.({ progress: 2 });
+        await world.time.until(site.engine.cancelTask(task_id, null));
+      }
+      await world.time.advance(100);
+      report?.({ progress: 99 });
+      await world.time.advance(2000);
+      expect(toldOf(world, task_id)).toEqual([{ attempt: 1, progress: 1 }]);
+    }
+  });
+
+  it('belongs to its attempt: the next one begins anew', async () => {
+    const { world, site, task_id, call } = await running();
+    call.report?.({ progress: 3, total: 4 });
+    call.failed('GLZ2001');
+    await world.time.advance(10_000);
+    expect((await viewOf(site, task_id))?.progress).toBeNull();
+    call.report?.({ progress: 4 });
+    site.provider.last.report?.({ progress: 1, total: 4 });
+    await world.time.advance(100);
+    expect(toldOf(world, task_id)).toEqual([
+      { attempt: 1, progress: 3, total: 4 },
+      { attempt: 2, progress: 1, total: 4 },
+    ]);
+  });
+
+  it('does not pile up while the store has trouble, and is not told twice', async () => {
+    const { world, site, task_id, call } = await running();
+    await world.time.advance(10);
+    let commits = 0;
+    site.faults.beforeCommit = ({ writes }) => {
+      commits += writes.filter(({ kind }) => kind === 'progress').length;
+      throw new GleitzeitError('GLZ3001', 'away');
+    };
+    for (let step = 0; step < 100; step++) {
+      call.report?.({ progress: step });
+      await world.time.advance(20);
+    }
+    expect(commits).toBeLessThanOrEqual(9);
+    delete site.faults.beforeCommit;
+    await world.time.advance(3000);
+    call.report?.({ progress: 100 });
+    await world.time.advance(300);
+    expect(toldOf(world, task_id).at(-1)).toMatchObject({ progress: 100 });
+  });
+
+  it('hides secrets, also those that come in pieces, and the output of what is secret', async () => {
+    const params = { user: 'ada', password: 'hunter2-long', keys: [] };
+    const { world, site, task_id, call } = await running({ method: 'login', params });
+    call.report?.({ text: 'the token is t0ps3cret', message: 'signs in with hunter2-long' });
+    await world.time.advance(100);
+    expect(toldOf(world, task_id)).toEqual([{ attempt: 1, message: 'signs in with [secret]' }]);
+    call.done({ token: 't0ps3cret', user: 'ada' });
+    await world.outcome(site, task_id);
+    expect(world.everything()).not.toMatch(/hunter2|t0ps3cret/);
+  });
+
+  it('may be anything at all', async () => {
+    const { world, site, task_id, call } = await running();
+    const report = call.report as unknown as (value: unknown) => void;
+    const unreadable = {
+      get progress() {
+        throw new Error('no');
+      },
+    };
+    for (const value of [null, undefined, 7, 'text', [], unreadable, { progress: '1' }]) report(value);
+    call.done();
+    expect(await world.outcome(site, task_id)).toMatchObject({ status: 'completed' });
+    expect(toldOf(world, task_id)).toEqual([]);
+  });
+});

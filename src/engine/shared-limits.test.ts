@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { Running, type Sharing, sharing } from './testing/sharing.suite.ts';
+import { once, seededRandom, World } from './testing/world.suite.ts';
+
+const limits = (concurrency: number) => ({ limits: { concurrency, rate: null } });
+
+async function submit(
+  world: World,
+  { site }: Sharing,
+  count: number,
+  user: (index: number) => number = () => 0,
+) {
+  const tasks = Array.from({ length: count }, (_, index) => ({
+    task: { protocol: 'test/v1', method: 'echo', ...once, params: { user: user(index) } },
+  }));
+  const accepted = await world.time.until(site.engine.submitMany(tasks));
+  return accepted.map(({ tasks: [task] }) => task?.[1] ?? '');
+}
+
+/** Whatever they ask the store for takes a while. */
+function slowDown({ time }: World, engines: readonly Sharing[], ms: () => number): void {
+  const slowly = () => new Promise<void>((resolve) => void time.after(ms(), resolve));
+  for (const { site } of engines)
+    Object.assign(site.faults, { beforeCommit: slowly, afterCommit: slowly, beforeRead: slowly });
+}
+
+const open = (world: World, ids: readonly string[]) =>
+  ids.filter((id) => world.row(id).settled_at === null).length;
+
+const sheetWrites = (world: World) =>
+  world.data.journal.flatMap(({ writes }) => writes).filter(({ kind }) => kind === 'put_document').length;
+
+describe('a limit that engines share', () => {
+  it('holds for all of them together, and all of it is used', async () => {
+    const world = new World(false);
+    const running = new Running();
+    const engines = [
+      await sharing(world, { settings: limits(4), running }),
+      await sharing(world, { settings: limits(4), running }),
+      await sharing(world, { settings: limits(4), running }),
+    ];
+    const [first] = engines;
+    if (first === undefined) throw new Error('there is one');
+    const ids = await submit(world, first, 120);
+    await world.time.advance(4200);
+    expect([open(world, ids), running.most.get('all')]).toEqual([0, 4]);
+  });
+
+  it('is one engine’s without further writes while it is alone', async () => {
+    const world = new World(false);
+    const one = await sharing(world, { settings: limits(4) });
+    await world.time.advance(50);
+    const before = sheetWrites(world);
+    const ids = await submit(world, one, 40);
+    await world.time.advance(1200);
+    expect([open(world, ids), sheetWrites(world) - before]).toEqual([0, 0]);
+  });
+
+  it('is shared out fairly where all have work, also one place', async () => {
+    for (const [most, seconds] of [
+      [1, 20],
+      [4, 6],
+    ] as const) {
+      const world = new World(false);
+      const one = await sharing(world, { settings: limits(most) });
+      const two = await sharing(world, { settings: limits(most) });
+      const ids = await submit(world, one, most * seconds * 10 * 2);
+      await world.time.advance(seconds * 1000);
+      expect(open(world, ids)).toBeGreaterThan(0);
+      const [a, b] = [one.provider.calls.length, two.provider.calls.length];
+      expect(a + b).toBeGreaterThan(most * seconds * 10 * 0.8);
+      expect(Math.min(a, b) / Math.max(a, b)).toBeGreaterThan(0.5);
+    }
+  });
+
+  it('comes back from an engine that is dead, after its lease', async () => {
+    const world = new World(false);
+    const running = new Running();
+    const one = await sharing(world, { settings: limits(4), ms: 1_000_000, running });
+    const two = await sharing(world, { settings: limits(4) });
+    const ids = await submit(world, one, 40);
+    await world.time.advance(500);
+    one.site.store.crash();
+    await world.time.advance(60_000);
+    expect(open(world, ids)).toBe(0);
+    expect(two.provider.most).toBe(4);
+  });
+
+  it('holds for each of many keys', async () => {
+    const world = new World(false);
+    const running = new Running();
+    const per_key = { key: 'params.user', concurrency: 1, rate: null };
+    const engines = [
+      await sharing(world, { pool: { per_key }, running, concurrency: 20 }),
+      await sharing(world, { pool: { per_key }, running, concurrency: 20 }),
+    ];
+    const [first] = engines;
+    if (first === undefined) throw new Error('there is one');
+    const ids = await submit(world, first, 200, (index) => index % 20);
+    await world.time.advance(4000);
+    expect(open(world, ids)).toBe(0);
+    for (let user = 0; user < 20; user++) expect(running.most.get(`user ${user}`)).toBe(1);
+    await world.time.advance(20_000);
+    const sheets = [...world.data.documents.values()].filter(({ key }) => key.startsWith('keys '));
+    expect(sheets).toHaveLength(16);
+    for (const { text } of sheets) expect(JSON.parse(text).claims).toEqual([]);
+  });
+
+  it.each([
+    { users: 2, slow: 12, seed: 2 },
+    { users: 4, slow: 4, seed: 5 },
+  ])(
+    'is used all the time where tasks of $users keys need places of two limits, and other engines take them meanwhile',
+    async ({ users, slow, seed }) => {
+      const world = new World(false);
+      const { next } = seededRandom(seed);
+      const running = new Running();
+      const per_key = { key: 'params.user', concurrency: 1, rate: null };
+      const options = { settings: limits(128), pool: { per_key }, running, ms: 60, concurrency: 50 };
+      const [one, two] = [await sharing(world, options), await sharing(world, options)];
+      slowDown(world, [one, two], () => 1 + Math.floor(next() * slow));
+      const half = (by: Sharing) => submit(world, by, 50 * users, (index) => index % users);
+      const ids = [...(await half(one)), ...(await half(two))];
+      // A hundred calls of each user, one after the other.
+      await world.time.advance(2 * 100 * 60);
+      expect(open(world, ids)).toBe(0);
+      for (let user = 0; user < users; user++) expect(running.most.get(`user ${user}`)).toBe(1);
+    },
+  );
+});
+
+describe('a limit of all keys together', () => {
+  it('is used nearly all the time where one engine calls away whom another keeps a place of its key for', async () => {
+    const world = new World(false);
+    const { next } = seededRandom(3);
+    const per_key = { key: 'params.user', concurrency: 1, rate: null };
+    const options = { pool: { per_key, ...limits(4) }, ms: 1000, concurrency: 50 };
+    const engines = [
+      await sharing(world, options),
+      await sharing(world, options),
+      await sharing(world, options),
+    ];
+    slowDown(world, engines, () => 1 + Math.floor(next() * 4));
+    const ids: string[] = [];
+    for (const one of engines) ids.push(...(await submit(world, one, 60, (index) => index % 20)));
+    // 180 calls, four at a time.
+    for (let second = 0; second < 1.2 * 45; second++) await world.time.advance(1000);
+    expect(open(world, ids)).toBe(0);
+  });
+});
+
+describe('a rate for each key', () => {
+  const rate = { per_ms: 0.01, burst: 5 };
+  const pool = { per_key: { key: 'params.user', concurrency: null, rate } };
+  const calls = (...engines: Sharing[]) =>
+    engines.reduce((sum, { provider }) => sum + provider.calls.length, 0);
+
+  it('holds for all engines together', async () => {
+    const world = new World(false);
+    const one = await sharing(world, { pool, ms: 1 });
+    const two = await sharing(world, { pool, ms: 1 });
+    const ids = await submit(world, one, 60, (index) => index % 2);
+    await world.time.advance(1000);
+    expect(calls(one, two)).toBeLessThanOrEqual(2 * (5 + 10));
+    expect(calls(one, two)).toBeGreaterThan(2 * 11);
+    await world.time.advance(20_000);
+    expect(open(world, ids)).toBe(0);
+  });
+
+  it('holds where one had it for itself before, and both are given work', async () => {
+    const world = new World(false);
+    const one = await sharing(world, { pool, ms: 1 });
+    await world.time.advance(2000);
+    const two = await sharing(world, { pool, ms: 1 });
+    const ids: string[] = [];
+    const began = world.time.monotonic();
+    for (let turn = 0; turn < 60; turn++) {
+      ids.push(...(await submit(world, one, 2)), ...(await submit(world, two, 2)));
+      await world.time.advance(100);
+      const most = rate.burst + (world.time.monotonic() - began) * rate.per_ms;
+      expect(calls(one, two)).toBeLessThanOrEqual(most + 1);
+    }
+    expect(Math.min(calls(one), calls(two))).toBeGreaterThan(10);
+    expect(calls(one, two)).toBeGreaterThan(50);
+    await world.time.advance(60_000);
+    expect(open(world, ids)).toBe(0);
+  });
+
+  it('is used all the time where one engine claims what another has called', async () => {
+    const world = new World(false);
+    const { next } = seededRandom(10);
+    const quick = { per_key: { key: 'params.user', concurrency: null, rate: { per_ms: 0.05, burst: 10 } } };
+    const options = { pool: quick, ms: 20 };
+    const [one, two] = [await sharing(world, options), await sharing(world, options)];
+    slowDown(world, [one, two], () => 1 + Math.floor(next() * 12));
+    const half = (by: Sharing) => submit(world, by, 500, (index) => index % 2);
+    const ids = [...(await half(one)), ...(await half(two))];
+    // 500 calls of each user, 50 a second.
+    await world.time.advance(1.3 * 10_000);
+    expect(open(world, ids)).toBe(0);
+  });
+
+  for (const exclusive of [true, false]) {
+    it(`is remembered over a kill${exclusive ? '' : ' of one of several'}, and costs few writes`, async () => {
+      const world = new World(exclusive);
+      const one = await sharing(world, { pool, ms: 1 });
+      await world.time.advance(100);
+      const before = sheetWrites(world);
+      const ids = await submit(world, one, 30);
+      await world.time.advance(500);
+      expect(sheetWrites(world) - before).toBeLessThanOrEqual(2);
+      expect(one.provider.calls.length).toBeGreaterThanOrEqual(9);
+      one.site.store.crash();
+      const two = await sharing(world, { pool, ms: 1 });
+      await world.time.advance(exclusive ? 500 : 0);
+      expect(two.provider.calls.length).toBeLessThanOrEqual(7);
+      await world.time.advance(30_000);
+      expect(open(world, ids)).toBe(0);
+    });
+  }
+});
