@@ -12,7 +12,11 @@ describe('the simulation', () => {
   it('finds nothing in the code as it is', { timeout: 5 * MINUTES }, async () => {
     const copy = await copyOfTheCode();
     try {
-      expect(await simulateIn(copy.path, CLEAN)).toMatchObject({ violations: 0, first_failing_seed: null });
+      const clean = { violations: 0, first_failing_seed: null };
+      expect(await simulateIn(copy.path, CLEAN)).toMatchObject(clean);
+      for (const { lastFound } of bugs)
+        if (lastFound !== null && lastFound > CLEAN)
+          expect(await simulateIn(copy.path, 1, lastFound)).toMatchObject(clean);
     } finally {
       await copy.remove();
     }
@@ -22,17 +26,20 @@ describe('the simulation', () => {
     expect(bugs.length).toBeGreaterThanOrEqual(10);
   });
 
-  it.each(bugs)('finds $name', { timeout: 5 * MINUTES }, async ({ name, patch, why }) => {
+  it.each(bugs)('finds $name', { timeout: 5 * MINUTES }, async ({ name, patch, why, lastFound }) => {
     const copy = await copyOfTheCode();
     try {
       await apply(copy.path, patch).catch((thrown: unknown) => {
         throw new Error(`${name}.patch does not fit the code any more; make it anew. ${String(thrown)}`);
       });
+      if (lastFound !== null && (await simulateIn(copy.path, 1, lastFound)).violations > 0) return;
       const verdict = await simulateIn(copy.path, SEEDS);
       expect(verdict.violations, `${name} (${why}) was not found in ${verdict.seeds} seeds`).toBeGreaterThan(
         0,
       );
-      found.push(`${name}: seed ${verdict.first_failing_seed}, ${verdict.seeds} seeds, ${verdict.seconds} s`);
+      found.push(
+        `seeds.json is behind for ${name}: seed ${verdict.first_failing_seed}, ${verdict.seeds} seeds, ${verdict.seconds} s`,
+      );
     } finally {
       await copy.remove();
     }

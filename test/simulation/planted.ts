@@ -15,13 +15,23 @@ export type Verdict = {
   readonly seconds: number;
 };
 
-export async function plantedBugs(): Promise<{ name: string; patch: string; why: string }[]> {
+export type PlantedBug = {
+  readonly name: string;
+  readonly patch: string;
+  readonly why: string;
+  /** The seed that found it last, in seeds.json: tried first, since most still do. */
+  readonly lastFound: number | null;
+};
+
+export async function plantedBugs(): Promise<PlantedBug[]> {
+  const seeds = new Map(Object.entries<number>(JSON.parse(await readFile(join(bugs, 'seeds.json'), 'utf8'))));
   const files = (await readdir(bugs)).filter((file) => file.endsWith('.patch')).sort();
   return Promise.all(
     files.map(async (file) => {
       const patch = join(bugs, file);
       const [why = ''] = (await readFile(patch, 'utf8')).split('\n');
-      return { name: file.replace('.patch', ''), patch, why };
+      const name = file.replace('.patch', '');
+      return { name, patch, why, lastFound: seeds.get(name) ?? null };
     }),
   );
 }
@@ -46,8 +56,9 @@ export async function apply(path: string, patch: string): Promise<void> {
 }
 
 /** Runs the simulation of a copy until its first violation. */
-export async function simulateIn(path: string, seeds: number): Promise<Verdict> {
-  const args = ['test/simulation/run.ts', '--json', '--first', '--lines', '0', '--seeds', String(seeds)];
+export async function simulateIn(path: string, seeds: number, from = 1): Promise<Verdict> {
+  const range = ['--seeds', String(seeds), '--from', String(from)];
+  const args = ['test/simulation/run.ts', '--json', '--first', '--lines', '0', ...range];
   // A violation is an exit status of its own; what was found is on the last line either way.
   const { stdout } = await run(process.execPath, args, { cwd: path, maxBuffer: 1 << 26 }).catch(
     (thrown: unknown) => thrown as { stdout: string },

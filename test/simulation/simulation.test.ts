@@ -43,10 +43,13 @@ describe('a simulated world', () => {
     }
     // Engines die around every effect there is, not just now and then.
     expect([...points.keys()].sort()).toEqual([
+      'arrival',
       'call:after',
       'call:before',
       'commit:after',
       'commit:before',
+      'publish:after',
+      'publish:before',
       'read',
     ]);
   });

@@ -1,7 +1,7 @@
 import type { ErrorRecord } from '../../../src/core/errors.ts';
 import type { TaskRow } from '../../../src/core/records.ts';
-import type { AttemptStart, WriteOf } from '../../../src/core/writes.ts';
-import { holds, type Report, settleBy, type TaskStep } from './step.ts';
+import type { Write, WriteOf } from '../../../src/core/writes.ts';
+import { answerBy, holds, isOverdue, names, type Report, type TaskStep } from './step.ts';
 
 /** What the codes mean for a retry, written down apart from core's list. */
 const classes: Readonly<Record<string, string>> = {
@@ -34,6 +34,8 @@ export class Attempts {
         started++;
         this.#start(step, happening.data);
       } else if (happening.event === 'task:retrying') this.#retry(step, happening.data);
+      else if (happening.event === 'task:input_required' || happening.event === 'task:notification_awaited')
+        this.#used.set(after.task_id, (this.#used.get(after.task_id) ?? 0) - 1);
       else if (happening.event === 'task:interrupted') this.#interrupt(step, happening.data.counts ?? true);
       else if (happening.event === 'task:failed')
         this.#fail(step, happening.data.attempt_error ?? happening.data.error);
@@ -60,19 +62,19 @@ export class Attempts {
     if (used > body.spec.retry_config.max_attempts) {
       this.#report('attempts ≤ max_attempts', `${after.task_id} began attempt ${used} since it was opened`);
     }
-    const begun = Math.max(after.created_at, Math.round(commit.at - (startBy(step)?.ago_ms ?? 0)));
+    const begun = Math.max(after.created_at, Math.round(commit.at - agoBy(step)));
     if (told.started_at !== begun || begun > commit.at) {
       this.#report('times are the store’s', `${after.task_id} started at ${told.started_at}, not ${begun}`);
     }
   }
 
-  #retry(step: TaskStep, told: { due_at: number; counts: boolean }): void {
+  #retry(step: TaskStep, told: { due_at: number; counts: boolean; error: ErrorRecord }): void {
     const { after, commit } = step;
-    const write = settleBy(step);
+    const write = answerBy(step) ?? givenUp(step, told.error);
     const used = this.#used.get(after.task_id) ?? 0;
     if (write === undefined) return;
     const { answer } = write;
-    if (answer.word === 'done' || answer.word === 'withdrawn') return;
+    if (answer.word === 'done' || answer.word === 'withdrawn' || answer.word === 'outside') return;
     if (answer.word === 'again') this.#used.set(after.task_id, used - 1);
     else if (!this.#mayRetry(step, answer.error)) {
       this.#report(
@@ -95,7 +97,7 @@ export class Attempts {
   /** Only an engine that says so itself may take an attempt back. */
   #interrupt(step: TaskStep, counts: boolean): void {
     const { task_id } = step.after;
-    const withdrawn = settleBy(step)?.answer.word === 'withdrawn';
+    const withdrawn = answerBy(step)?.answer.word === 'withdrawn';
     if (withdrawn === counts) this.#report('attempts are counted once', `${task_id}: interrupted, ${counts}`);
     if (!counts) this.#used.set(task_id, (this.#used.get(task_id) ?? 0) - 1);
   }
@@ -110,9 +112,11 @@ export class Attempts {
   #fail(step: TaskStep, error: ErrorRecord): void {
     const { before, after, commit, body } = step;
     if (before === null || (before.expires_at !== null && commit.at >= before.expires_at)) return;
+    // Nobody outside has answered.
+    if (before.status === 'executing' && before.owner === null && !isOverdue(before, commit.at)) return;
     const began = step.events.some(({ event }) => event === 'task:started') || before.status === 'executing';
     if (!began || !this.#mayRetry(step, error)) return;
-    const write = settleBy(step);
+    const write = answerBy(step) ?? givenUp(step, error);
     const delay = write === undefined ? 0 : delayOf(step, write, this.#used.get(after.task_id) ?? 0);
     const { max_total } = body.spec.retry_config;
     const late = before.expires_at !== null && commit.at + delay >= before.expires_at;
@@ -142,21 +146,43 @@ export class Attempts {
   }
 }
 
-/** The first write of the commit by which the holder began its attempt. */
-function startBy({ before, commit }: TaskStep): AttemptStart | undefined {
+/** A call that stayed away for too long ends as if it had been answered with this, and nothing is left to chance. */
+function givenUp({ before, commit }: TaskStep, error: ErrorRecord) {
+  return isOverdue(before, commit.at)
+    ? ({ answer: { word: 'failed', error }, chance: 0 } as const)
+    : undefined;
+}
+
+/** How long ago the attempt began, by the first write of the commit that tells: the holder's, or that of whoever heard of it. */
+function agoBy({ before, commit }: TaskStep): number {
+  let away = before?.status === 'routed';
   for (const write of commit.writes) {
-    if ((write.kind === 'start' || write.kind === 'settle') && write.start !== null && holds(before, write)) {
-      return write.start;
-    }
+    const begins =
+      write.kind === 'start' || write.kind === 'progress' || write.kind === 'keep' || write.kind === 'settle';
+    if (begins && write.start !== null && holds(before, write)) return write.start.ago_ms;
+    if (write.kind === 'hand_over' && holds(before, write)) away = true;
+    if (write.kind === 'wake_due' && isOverdue(before, commit.at)) return 0;
+    const heard = write.kind === 'arrive' || (write.kind === 'start_away' && away);
+    if (heard && names(before, write)) return write.ago_ms;
+    if (away && saysNotWhen(write, before)) return 0;
   }
-  return undefined;
+  return 0;
+}
+
+function saysNotWhen(write: Write, before: TaskRow | null): boolean {
+  if (write.kind === 'respond') return write.early && write.task_id === before?.task_id;
+  return (write.kind === 'progress_away' || write.kind === 'keep_away') && names(before, write);
 }
 
 function expiryOf({ total_timeout }: TaskRow, at: number): number | null {
   return total_timeout === null ? null : at + Math.ceil(total_timeout * 1000);
 }
 
-function delayOf({ body }: TaskStep, { answer, chance }: WriteOf<'settle'>, used: number): number {
+function delayOf(
+  { body }: TaskStep,
+  { answer, chance }: Pick<WriteOf<'settle'>, 'answer' | 'chance'>,
+  used: number,
+): number {
   if (answer.word === 'again') return Math.ceil(answer.after_ms);
   const asked = answer.word === 'failed' ? answer.error.data.retry_after_ms : undefined;
   if (asked !== undefined) return Math.ceil(asked);

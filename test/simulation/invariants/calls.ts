@@ -1,14 +1,23 @@
 import type { Answer } from '../../../src/core/answer.ts';
 import type { ClaimedTask, CommitAnswer } from '../../../src/core/ports/store.ts';
 import type { TaskRow } from '../../../src/core/records.ts';
+import type { CallRecord } from '../world/call-record.ts';
 import type { Nature } from '../world/nature.ts';
 import type { Params, Planner } from '../world/planned.ts';
 import type { EngineProcess } from '../world/process.ts';
-import type { CallRecord } from '../world/service.ts';
+import type { Outside } from './outside.ts';
 import type { Pauses } from './pauses.ts';
 import { leaseKey, type Shadow } from './step.ts';
 
 type Grant = { readonly claimed: ClaimedTask; readonly params: string; used: boolean };
+
+/** What is known of a call that leaves. */
+type SentCall = Pick<
+  CallRecord,
+  'process' | 'task_id' | 'call_id' | 'attempt' | 'params' | 'kept' | 'response'
+>;
+
+type CallsParts = { readonly planner: Planner; readonly pauses: Pauses; readonly outside: Outside };
 
 /** What the service saw, held against what the engines were given: a call for each claim, and the right one. */
 export class Calls {
@@ -16,6 +25,7 @@ export class Calls {
   readonly #shadow: Shadow;
   readonly #planner: Planner;
   readonly #pauses: Pauses;
+  readonly #outside: Outside;
   readonly #grants = new Map<EngineProcess, Map<string, Grant[]>>();
   readonly #expected = new Map<string, string>();
   readonly #calls = new Set<string>();
@@ -28,16 +38,18 @@ export class Calls {
   readonly #owners = new Map<string, EngineProcess>();
   readonly #lastCall = new Map<EngineProcess, number>();
 
-  constructor(nature: Nature, shadow: Shadow, { planner, pauses }: { planner: Planner; pauses: Pauses }) {
+  constructor(nature: Nature, shadow: Shadow, { planner, pauses, outside }: CallsParts) {
     this.#nature = nature;
     this.#shadow = shadow;
     this.#planner = planner;
     this.#pauses = pauses;
+    this.#outside = outside;
   }
 
   /** Right after the commit: what the params of each claimed task must become. */
   claimed(process: EngineProcess, answer: CommitAnswer): void {
     for (const { task } of answer.claimed) this.#owners.set(task.owner ?? '', process);
+    for (const { task } of answer.claimed) this.#outside.claimed(task);
     for (const claimed of answer.claimed) this.#expected.set(leaseKey(claimed.task), this.#paramsOf(claimed));
   }
 
@@ -69,8 +81,34 @@ export class Calls {
 
   called(record: CallRecord): void {
     this.records.push(record);
-    this.#lastCall.set(record.process, this.#nature.now);
     this.#checkSlots(record);
+    const claimed = this.#granted(record);
+    if (claimed === null) return;
+    const { task, payloads } = claimed;
+    const { process, task_id, attempt, call_id } = record;
+    const fail = (invariant: string, detail: string) =>
+      this.#nature.fail(invariant, `${process.name} called ${call_id}, attempt ${attempt}: ${detail}`);
+    // One that has to read or write first may have been on its way.
+    if (process.quiet && !task.suspect && payloads !== null)
+      fail('quiet takes no more', 'after it had become quiet');
+    const same = `${call_id} ${attempt} ${task.suspect}`;
+    if (this.#calls.has(same))
+      fail('an attempt is counted when it starts', `made again, suspect: ${task.suspect}`);
+    this.#calls.add(same);
+    if (task.suspect && !this.#started.has(`${task_id} ${task.fence}`)) {
+      fail('a suspect’s start is committed before its call', `under fence ${task.fence}`);
+    }
+    this.#checkLease(record, claimed);
+    this.#pauses.called(record, claimed);
+  }
+
+  /** A call leaves: the right one, once for each claim. */
+  sent(record: SentCall): void {
+    this.#granted(record);
+  }
+
+  #granted(record: SentCall): ClaimedTask | null {
+    this.#lastCall.set(record.process, this.#nature.now);
     const { process, task_id, attempt, call_id } = record;
     const fail = (invariant: string, detail: string) =>
       this.#nature.fail(invariant, `${process.name} called ${call_id}, attempt ${attempt}: ${detail}`);
@@ -80,13 +118,10 @@ export class Calls {
       ?.findLast(({ used }) => !used);
     if (grant === undefined) {
       fail('one call for each claim', 'without a claim');
-      return;
+      return null;
     }
     grant.used = true;
     const { task, payloads } = grant.claimed;
-    // One that has to read or write first may have been on its way.
-    if (process.quiet && !task.suspect && payloads !== null)
-      fail('quiet takes no more', 'after it had become quiet');
     const id = task.generation === 0 ? task_id : `${task_id}.${task.generation}`;
     if (call_id !== id) fail('call ids are stable', `expected ${id}`);
     if (attempt !== task.attempt_count + 1)
@@ -96,19 +131,12 @@ export class Calls {
     const fresh = payloads === null ? this.#paramsOf(grant.claimed) : grant.params;
     if (params !== grant.params && params !== fresh)
       fail('references saw the right results', `${params}, expected ${grant.params}`);
-    const same = `${call_id} ${attempt} ${task.suspect}`;
-    if (this.#calls.has(same))
-      fail('an attempt is counted when it starts', `made again, suspect: ${task.suspect}`);
-    this.#calls.add(same);
-    if (task.suspect && !this.#started.has(`${task_id} ${task.fence}`)) {
-      fail('a suspect’s start is committed before its call', `under fence ${task.fence}`);
-    }
-    this.#checkLease(record, grant.claimed);
-    this.#pauses.called(record, grant.claimed);
+    this.#outside.called(task, record);
+    return grant.claimed;
   }
 
   /** Where no other engine can be, a call is made for what is held, unless the news is still on its way. */
-  #checkLease({ process, task_id, call_id }: CallRecord, { task }: ClaimedTask): void {
+  #checkLease({ process, task_id, call_id }: SentCall, { task }: ClaimedTask): void {
     const row = this.#shadow.tasks.get(task_id);
     const mine = row?.owner === task.owner && row?.fence === task.fence;
     const unaware = process.unanswered > 0 || process.inDoubt || process.state !== 'running';
@@ -174,7 +202,7 @@ export class Calls {
     return this.#owners.get(owner);
   }
 
-  answers({ task_id }: CallRecord, answer: Answer): void {
+  answers({ task_id }: Pick<CallRecord, 'task_id'>, answer: Answer): void {
     if (answer.word !== 'done') return;
     const known = this.#answers.get(task_id) ?? new Set<string>();
     known.add(answer.result);

@@ -1,5 +1,16 @@
 import type { EventName } from '../../../src/core/events.ts';
-import { holds, type Report, type Shadow, settleBy, type TaskStep, writesOf } from './step.ts';
+import {
+  answerBy,
+  arriveBy,
+  holds,
+  isOverdue,
+  names,
+  type Report,
+  type Shadow,
+  settleBy,
+  type TaskStep,
+  writesOf,
+} from './step.ts';
 
 type Cause = (step: TaskStep, shadow: Shadow) => boolean;
 
@@ -7,11 +18,28 @@ type Cause = (step: TaskStep, shadow: Shadow) => boolean;
 const causes: Partial<Record<EventName, Cause>> = {
   'task:started': (step) =>
     writesOf(step.commit.writes, 'start').some((write) => holds(step.before, write)) ||
-    settleBy(step)?.start != null,
-  'task:completed': (step) => settleBy(step)?.answer.word === 'done',
-  'task:retrying': (step) => ['failed', 'again'].includes(settleBy(step)?.answer.word ?? ''),
+    reportedBy(step) ||
+    keptBy(step) ||
+    settleBy(step)?.start != null ||
+    heardOf(step) ||
+    givenUp(step),
+  'task:progress': (step) => reportedBy(step) || awayBy(step, 'progress_away'),
+  'task:kept': (step) => keptBy(step) || awayBy(step, 'keep_away'),
+  'task:input_required': waitsBy,
+  'task:notification_awaited': waitsBy,
+  'task:responded': ({ after, commit }) =>
+    writesOf(commit.writes, 'respond').some(({ task_id }) => task_id === after.task_id) ||
+    commit.writes.some(
+      (write) => (write.kind === 'settle' || write.kind === 'arrive') && write.task_id === after.task_id,
+    ),
+  'task:completed': (step) => answerBy(step)?.answer.word === 'done',
+  'task:retrying': (step) => ['failed', 'again'].includes(answerBy(step)?.answer.word ?? '') || givenUp(step),
   'task:failed': (step, shadow) =>
-    (settleBy(step)?.answer.word ?? 'done') !== 'done' || expired(step) || takenBack(step, shadow),
+    (answerBy(step)?.answer.word ?? 'done') !== 'done' ||
+    givenUp(step) ||
+    expired(step) ||
+    unanswered(step) ||
+    takenBack(step, shadow),
   'task:interrupted': (step, shadow) => withdrawn(step) || takenBack(step, shadow),
   'task:cancelled': ({ after, commit }) =>
     writesOf(commit.writes, 'cancel_task').some(({ task_id }) => task_id === after.task_id) ||
@@ -30,6 +58,50 @@ export function checkCauses(step: TaskStep, shadow: Shadow, report: Report): voi
     }
   }
   checkHandover(step, shadow, report);
+}
+
+function reportedBy({ before, commit }: TaskStep): boolean {
+  return writesOf(commit.writes, 'progress').some((write) => holds(before, write));
+}
+
+function keptBy({ before, commit }: TaskStep): boolean {
+  return writesOf(commit.writes, 'keep').some((write) => holds(before, write));
+}
+
+function waitsBy(step: TaskStep): boolean {
+  return answerBy(step)?.answer.word === 'outside';
+}
+
+/** Of a call that was handed over, before this commit or with it. */
+function awayBy({ before, commit }: TaskStep, kind: 'start_away' | 'progress_away' | 'keep_away'): boolean {
+  return writesOf(commit.writes, kind).some((write) => names(before, write));
+}
+
+/** Whoever says anything of such a call has begun it. */
+function heardOf(step: TaskStep): boolean {
+  const { before, commit } = step;
+  const notified = writesOf(commit.writes, 'respond').some(
+    ({ task_id, early }) => early && task_id === before?.task_id,
+  );
+  return (
+    arriveBy(step) !== undefined ||
+    (notified && (before?.status === 'routed' || handedOver(step))) ||
+    (['start_away', 'progress_away', 'keep_away'] as const).some((kind) => awayBy(step, kind))
+  );
+}
+
+function handedOver({ before, commit }: TaskStep): boolean {
+  return writesOf(commit.writes, 'hand_over').some((write) => holds(before, write));
+}
+
+/** It stayed away for too long. */
+function givenUp({ before, commit }: TaskStep): boolean {
+  return isOverdue(before, commit.at) && writesOf(commit.writes, 'wake_due').length > 0;
+}
+
+function unanswered({ before, commit }: TaskStep): boolean {
+  const until = before?.attempts.at(-1)?.outside?.wait?.until ?? null;
+  return writesOf(commit.writes, 'wake_due').length > 0 && until !== null && until <= commit.at;
 }
 
 function expired({ before, commit }: TaskStep): boolean {
@@ -84,7 +156,7 @@ function checkHandover(step: TaskStep, shadow: Shadow, report: Report): void {
 }
 
 function withdrawn(step: TaskStep): boolean {
-  return settleBy(step)?.answer.word === 'withdrawn';
+  return answerBy(step)?.answer.word === 'withdrawn';
 }
 
 function released({ before, commit }: TaskStep): boolean {

@@ -1,9 +1,9 @@
 import type { ClaimedTask } from '../../../src/core/ports/store.ts';
 import type { PausedQueues } from '../../../src/core/queue-pause.ts';
 import type { Committed } from '../../../src/store/simulated/data.ts';
+import type { CallRecord } from '../world/call-record.ts';
 import type { Nature } from '../world/nature.ts';
 import type { EngineProcess } from '../world/process.ts';
-import type { CallRecord } from '../world/service.ts';
 import { graceOf, patienceOf } from './patience.ts';
 
 const EVERYTHING = '*';

@@ -109,8 +109,9 @@ export class Progress {
     if (calls.isBusy(owner, patienceOf(this.#parts.nature))) return null;
     const running = process?.alive ? calls.possiblyActiveOf(process) : [];
     if (running.some(({ task_id }) => task_id === row.task_id)) return null;
+    if (process?.alive && process.sending.has(row.task_id)) return null;
     // Whose slots are all taken keeps the rest waiting.
-    if (running.length >= nature.weather.concurrency) return null;
+    if (running.length + (process?.sending.size ?? 0) >= nature.weather.concurrency) return null;
     return `is held by ${owner} (${process?.name}), who does nothing with it`;
   }
 

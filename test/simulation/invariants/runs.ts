@@ -57,6 +57,7 @@ function checkPlace(row: TaskRow, run: RunRow, must: Must): void {
   // What was given back for want of a provider stays aside until it is due.
   if (waitsInQueue && row.parked?.startsWith('provider ') && row.due_at !== null) return;
   if (waitsInQueue && isInLine(row.parked) && run.status === 'running') return;
+  if (row.status === 'routed' && row.parked?.startsWith('bridge ')) return;
   must(
     (row.parked !== null) === (waitsInQueue && run.status === 'paused'),
     `${row.task_id} (${row.status}) is parked: ${row.parked}`,
@@ -85,12 +86,13 @@ export function checkRow(row: TaskRow, shadow: Shadow, report: Report): void {
   const over = isOver(row);
   must(over === (row.settled_at !== null), `settled at ${row.settled_at}`);
   must(row.owner === null || row.status === 'queued' || row.status === 'executing', `held by ${row.owner}`);
-  must(row.status !== 'executing' || row.owner !== null, 'nobody holds it');
   must(!over || row.due_at === null, `due at ${row.due_at}`);
   must(row.status !== 'retrying' || row.due_at !== null, 'never due');
   must((row.status === 'completed') === (row.result_hash !== null), `result ${row.result_hash}`);
   must((row.status === 'completed') === shadow.results.has(row.task_id), 'result row');
   must(row.status !== 'failed' || row.error !== null, 'failed without an error');
+  const away = row.owner === null && row.status === 'executing' && row.attempts.at(-1)?.ended_at === null;
+  must(!(away || row.status === 'routed') || row.due_at !== null, 'away for ever');
 }
 
 /** Equal submissions under one key are one run; the key is written with it. */

@@ -1,3 +1,4 @@
+import type { AttemptName } from '../../../src/core/attempt-name.ts';
 import type { EngineRow, KeyRow } from '../../../src/core/changes.ts';
 import type { Happening } from '../../../src/core/events.ts';
 import type { RunRow, TaskBody, TaskRow } from '../../../src/core/records.ts';
@@ -87,6 +88,39 @@ export function writesOf<K extends WriteKind>(writes: readonly Write[], kind: K)
 /** The settle of a commit that came from whoever held the task, if there is one. */
 export function settleBy({ before, commit }: TaskStep): WriteOf<'settle'> | undefined {
   return writesOf(commit.writes, 'settle').find((write) => holds(before, write));
+}
+
+type Answered = Pick<WriteOf<'settle'>, 'answer' | 'chance'>;
+
+/** The same, or what came back of a call that was handed over, from whomever: what came first counts. */
+export function answerBy(step: TaskStep): Answered | undefined {
+  const { before, commit } = step;
+  for (const write of commit.writes) {
+    if (write.kind === 'wake_due' && isOverdue(before, commit.at)) return undefined;
+    if (write.kind === 'settle' && holds(before, write)) return write;
+    if (write.kind === 'arrive' && names(before, write)) return write;
+  }
+  return undefined;
+}
+
+export function arriveBy(step: TaskStep): WriteOf<'arrive'> | undefined {
+  const answered = answerBy(step);
+  return writesOf(step.commit.writes, 'arrive').find((write) => write === answered);
+}
+
+/** Whether a call that was handed over has stayed away for too long. */
+export function isOverdue(row: TaskRow | null, now: number): boolean {
+  if (row === null || row.owner !== null || row.due_at === null || row.due_at > now) return false;
+  return row.status === 'routed' || (row.status === 'executing' && row.attempts.at(-1)?.ended_at === null);
+}
+
+/** Whether that is the attempt that a task was at. */
+export function names(row: TaskRow | null, { task_id, generation, attempt }: AttemptName): boolean {
+  if (row === null || row.task_id !== task_id || row.generation !== generation) return false;
+  if (row.status === 'queued' || row.status === 'routed') return row.attempt_count + 1 === attempt;
+  return (
+    row.status === 'executing' && row.attempt_count === attempt && row.attempts.at(-1)?.ended_at === null
+  );
 }
 
 export function leaseKey({ task_id, fence }: Pick<TaskRow, 'task_id' | 'fence'>): string {

@@ -2,7 +2,7 @@ import type { Happening } from '../../../src/core/events.ts';
 import type { TaskRow } from '../../../src/core/records.ts';
 import type { Report, TaskStep } from './step.ts';
 
-type Place = TaskRow['status'] | 'none' | 'interrupted';
+type Place = TaskRow['status'] | 'none' | 'interrupted' | 'answered';
 type Arrow = readonly [from: readonly Place[], to: Place];
 
 /** Written down a second time, apart from core's own table, so that a mistake in one shows in the other. */
@@ -15,15 +15,22 @@ const arrows: Readonly<Record<string, Arrow>> = {
   'task:queued due': [['retrying'], 'queued'],
   'task:queued rescued': [['interrupted'], 'queued'],
   'task:queued reopened': [['failed', 'cancelled'], 'queued'],
+  'task:queued responded': [['answered'], 'queued'],
+  'task:queued unanswered': [['input_required', 'executing'], 'queued'],
   'task:validated': [['queued'], 'validated'],
-  'task:routed': [['validated'], 'routed'],
+  'task:routed': [['validated', 'routed'], 'routed'],
   'task:started': [['routed'], 'executing'],
+  'task:progress': [['executing'], 'executing'],
+  'task:kept': [['executing'], 'executing'],
+  'task:input_required': [['executing'], 'input_required'],
+  'task:notification_awaited': [['executing'], 'executing'],
+  'task:responded': [['input_required', 'executing'], 'answered'],
   'task:retrying': [['executing'], 'retrying'],
   'task:interrupted': [['executing'], 'interrupted'],
   'task:completed': [['executing'], 'completed'],
   'task:reused': [['queued'], 'completed'],
-  'task:failed': [['queued', 'executing', 'retrying'], 'failed'],
-  'task:cancelled': [['waiting', 'queued', 'executing', 'retrying'], 'cancelled'],
+  'task:failed': [['queued', 'routed', 'executing', 'retrying', 'input_required'], 'failed'],
+  'task:cancelled': [['waiting', 'queued', 'routed', 'executing', 'retrying', 'input_required'], 'cancelled'],
   'task:skipped': [['waiting'], 'skipped'],
 };
 
@@ -32,6 +39,10 @@ export function checkTransitions(step: TaskStep, report: Report): void {
   const { before, after, events } = step;
   let place: Place = before?.status ?? 'none';
   for (const event of events) {
+    // It is kept for later, whatever the task is about.
+    if (event.event === 'task:responded' && event.data.early) continue;
+    // Another than was asked has answered.
+    if (event.event === 'task:routed' && place === 'executing') continue;
     const [from, to]: Arrow = arrows[labelOf(event)] ?? [[], place];
     if (!from.includes(place)) {
       report('transitions', `${after.task_id} was ${place} when it was told ${labelOf(event)}`);

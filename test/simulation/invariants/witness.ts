@@ -6,11 +6,14 @@ import type { Planner } from '../world/planned.ts';
 import type { EngineProcess } from '../world/process.ts';
 import type { Arrived } from '../world/store-link.ts';
 import { Attempts } from './attempts.ts';
+import { AwayCalls } from './away.ts';
 import { Calls } from './calls.ts';
 import { checkCauses } from './causes.ts';
 import { checkClaim, checkClaimed, checkLeases, checkReconciled } from './claims.ts';
 import { Log } from './log.ts';
+import { Outside } from './outside.ts';
 import { Pauses } from './pauses.ts';
+import { Reports } from './reports.ts';
 import { checkReused } from './reuse.ts';
 import { checkKeys, checkRow, checkRuns } from './runs.ts';
 import { leaseKey, type Report, Shadow, writesOf } from './step.ts';
@@ -27,6 +30,9 @@ export class Witness {
   readonly calls: Calls;
   readonly told: Told;
   readonly pauses: Pauses;
+  readonly reports: Reports;
+  readonly outside: Outside;
+  readonly away: AwayCalls;
   #seen = 0;
   #heard = 0;
 
@@ -36,9 +42,13 @@ export class Witness {
     this.shadow = new Shadow(nature.data);
     this.log = new Log(this.#report);
     this.#attempts = new Attempts(this.#report);
+    this.reports = new Reports(this.#report);
+    this.outside = new Outside(this.#report);
     this.pauses = new Pauses(nature);
-    this.calls = new Calls(nature, this.shadow, { planner, pauses: this.pauses });
+    const { pauses, outside } = this;
+    this.calls = new Calls(nature, this.shadow, { planner, pauses, outside });
     this.told = new Told(nature, this.shadow);
+    this.away = new AwayCalls(nature, this.shadow);
   }
 
   committed(process: EngineProcess, { request, answer, late }: Arrived): void {
@@ -83,6 +93,8 @@ export class Witness {
       checkTransitions(step, this.#report);
       checkCauses(step, shadow, this.#report);
       this.#attempts.check(step);
+      this.outside.check(step);
+      this.away.check(step);
       if (step.before !== null && step.events.some(({ event }) => event === 'task:started')) {
         this.calls.startCommitted(step.after, step.before);
       }
@@ -96,7 +108,9 @@ export class Witness {
     this.log.check(commit);
     for (; this.#heard < this.log.events.length; this.#heard++) {
       const event = this.log.events[this.#heard];
-      if (event !== undefined) this.told.note(event);
+      if (event === undefined) continue;
+      this.told.note(event);
+      this.reports.note(event);
     }
     this.#checkPruned(commit);
     shadow.move(commit);

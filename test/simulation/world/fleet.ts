@@ -1,5 +1,6 @@
 import { Engine } from '../../../src/engine/engine.ts';
 import { hashText } from '../../../src/store/hash.ts';
+import type { Broker } from './broker.ts';
 import { Dice } from './dice.ts';
 import type { Nature } from './nature.ts';
 import { protocols } from './planned.ts';
@@ -10,6 +11,9 @@ import { linkStore, type StoreWatch } from './store-link.ts';
 
 /** A life that went well may end with this much time for what still runs. */
 const STOP_MS = [0, 50, 1000, 10_000] as const;
+
+/** There are few of these, so that engines die there more often. */
+const rarePoints = ['publish:before', 'publish:after', 'arrival'];
 
 export type FleetWatch = Omit<StoreWatch, 'mayCrash'> & {
   /** The engine says that it has stopped. */
@@ -28,6 +32,8 @@ export class Fleet {
   readonly #waiting: ((process: EngineProcess) => void)[] = [];
   readonly crashPoints = new Map<string, number>();
   service: Service | null = null;
+  /** What calls leave by, where they do. */
+  broker: Broker | null = null;
 
   constructor(nature: Nature, watch: FleetWatch) {
     this.#nature = nature;
@@ -82,13 +88,16 @@ export class Fleet {
       store: linkStore(process, { ...this.#watch, mayCrash }),
       schemas,
       router: routerOf(process, service, this.servedBy(process)),
-      dispatch: { send: async (provider, call) => provider.call(call) },
+      dispatch: this.broker?.dispatchOf(process) ?? {
+        send: async (provider, call) => provider.call(call),
+      },
       cipher,
       clock: process.clock,
       timers: process.timers,
       random: new Dice(nature.seed, process.name),
       logger: loggerOf(process),
       hash: hashText,
+      callbackUrl: (task_id) => `world://${task_id}`,
       options: {
         concurrency,
         lease_ttl_ms,
@@ -110,7 +119,8 @@ export class Fleet {
 
   mayCrash(process: EngineProcess, point: string): boolean {
     if (!process.alive) return true;
-    if (!this.#nature.mishap(this.#nature.weather.crash)) return false;
+    const weight = rarePoints.includes(point) ? 8 : 1;
+    if (!this.#nature.mishap(this.#nature.weather.crash * weight)) return false;
     this.crashPoints.set(point, (this.crashPoints.get(point) ?? 0) + 1);
     this.crash(process, point);
     return true;

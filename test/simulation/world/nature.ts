@@ -1,7 +1,7 @@
 import { SimulatedData } from '../../../src/store/simulated/data.ts';
 import { Dice } from './dice.ts';
 import { Scheduler } from './scheduler.ts';
-import { type Weather, weatherOf } from './weather.ts';
+import { type Weather, weatherOfSeed } from './weather.ts';
 
 export type Violation = { readonly invariant: string; readonly detail: string };
 
@@ -29,7 +29,7 @@ export class Nature {
     this.seed = seed;
     this.#tracing = tracing;
     this.dice = new Dice(seed, 'faults');
-    this.weather = weatherOf(new Dice(seed, 'weather'));
+    this.weather = weatherOfSeed(seed);
     this.scheduler = new Scheduler(new Dice(seed, 'ties'));
     this.calm = this.weather.fair;
   }

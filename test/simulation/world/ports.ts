@@ -24,7 +24,12 @@ export const schemas: Schemas = {
   has: (protocol) => protocols.some((known) => known === protocol),
 };
 
-export const cipher: Cipher = { seal: (text) => text, open: (text) => text, mark: (text) => text };
+export const cipher: Cipher = {
+  seal: (text) => text,
+  open: (text) => text,
+  isCurrent: () => true,
+  mark: (text) => text,
+};
 
 /**
  * One provider for each protocol this process serves; now and then none can be found. In some worlds each takes only a few

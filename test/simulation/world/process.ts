@@ -23,6 +23,8 @@ export class EngineProcess {
   readonly commits = { effect: Promise.resolve(), answer: Promise.resolve() };
   /** A commit failed for the engine, and it has not yet made sure of what it holds. */
   inDoubt = false;
+  /** Tasks whose calls are on their way to the broker. */
+  readonly sending = new Set<string>();
   quiet = false;
   /** The store's clock, as this process would read it now. */
   storeNow: () => number = () => 0;

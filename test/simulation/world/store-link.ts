@@ -105,7 +105,10 @@ function slowAnswers(process: EngineProcess, reads: StoreReads): StoreReads {
     cursor: slow(reads.cursor),
     document: slow(reads.document),
     documents: slow(reads.documents),
+    agent: slow(reads.agent),
+    agents: slow(reads.agents),
     stats: slow(reads.stats),
+    engines: slow(reads.engines),
   };
 }
 
@@ -132,7 +135,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
   return {
     async beforeCommit(request) {
       if (!process.alive || watch.mayCrash(process, 'commit:before')) await never();
-      const fate = fateOf(process);
+      const fate = fateOf(process, request);
       fates.set(request, fate);
       if (fate.kind === 'refused') {
         nature.trace(process.name, 'commit refused', fate);
@@ -170,7 +173,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
       throw unreachable('a read failed');
     },
     refuses: (write) =>
-      (write.kind === 'settle' &&
+      ((write.kind === 'settle' || write.kind === 'arrive') &&
         write.answer.word === 'done' &&
         write.answer.result.includes('unholdable')) ||
       (write.kind === 'submit' &&
@@ -178,7 +181,7 @@ function faultsOf(process: EngineProcess, watch: StoreWatch): SimulatedFaults {
   };
 }
 
-function fateOf(process: EngineProcess): Fate {
+function fateOf(process: EngineProcess, { writes }: CommitRequest): Fate {
   const { nature } = process;
   const { weather, dice } = nature;
   if (nature.calm) return { kind: 'fine' };
@@ -191,6 +194,8 @@ function fateOf(process: EngineProcess): Fate {
   }
   if (nature.mishap(weather.commit_refused)) return { kind: 'refused', code: 'GLZ3001', after: hangs() };
   if (nature.mishap(weather.answer_lost)) return { kind: 'answer_lost', after: hangs() };
+  const pauses = writes.some(({ kind }) => kind === 'pause_queue' || kind === 'resume_queue');
+  if (pauses && nature.mishap(weather.pause_unheard)) return { kind: 'answer_lost', after: hangs() };
   return { kind: 'fine' };
 }
 

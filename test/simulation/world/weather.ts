@@ -1,4 +1,5 @@
-import type { Dice } from './dice.ts';
+import { type BridgeWeather, bridgeWeatherOf } from './bridge-weather.ts';
+import { Dice } from './dice.ts';
 
 /** What kind of world a seed makes: how many engines, how fast things are, how much goes wrong. Times in milliseconds. */
 export type Weather = {
@@ -38,58 +39,22 @@ export type Weather = {
   readonly pauses: number;
   readonly clock_jumps: number;
   readonly stops: number;
+  /** Queues that are paused or let go on, besides what clients do anyway. */
+  readonly queue_pauses: number;
+  /** The chance that whoever pauses a queue, or lets it go on, does not hear that it is done. */
+  readonly pause_unheard: number;
   readonly poison: boolean;
   readonly clock_drift: number;
+  /** Null where all calls are made by the engines. */
+  readonly bridge: BridgeWeather | null;
 };
 
-export function weatherOf(dice: Dice): Weather {
+function weatherOf(dice: Dice): Omit<Weather, 'bridge'> {
   const weather = anyWeather(dice);
   const concurrency = dice.pick([1, 4, 8]);
   const some = !weather.fair && dice.chance(0.15) ? { ...weather, ...forgetful, concurrency } : weather;
-  return { ...some, places: dice.pick([null, null, null, 1, 1, 2, 4]) };
-}
-
-/** One busy engine that often does not hear what became of its commits. */
-const forgetful = {
-  engines: 1,
-  operations: 60,
-  chaos_ms: 6000,
-  commit_ms: 1,
-  network_ms: 1,
-  hang_ms: 100,
-  crash: 0,
-  answer_lost: 0.25,
-  commit_refused: 0.05,
-  partitions: 0,
-  disk_full: 0,
-  poison: false,
-};
-
-function anyWeather(dice: Dice): Omit<Weather, 'places'> {
-  const exclusive = dice.chance(0.45);
-  const fair = dice.chance(0.2);
-  const storm = dice.pick([0.3, 1, 1, 2]);
-  const shared = fair ? { ...noTrouble, clock_jumps: dice.whole(0, 3) } : trouble(dice, storm);
-  // Without other engines a lease has no end, and what is done each third of it must not be what keeps things moving.
-  const seldom = 3_600_000;
-  const lease_ttl_ms = exclusive || fair ? dice.pick([1500, seldom]) : dice.pick([300, 600, 1500, 3000]);
-  return {
-    ...shared,
-    exclusive,
-    fair,
-    engines: exclusive ? 1 : dice.whole(1, 3),
-    concurrency: dice.pick([1, 2, 3, 5, 8]),
-    lease_ttl_ms,
-    hang_ms: exclusive ? dice.pick([500, 3000]) : Math.min(9000, lease_ttl_ms * 3),
-    // In fair weather nobody may depend on looking around now and then.
-    poll_ms: fair ? seldom : dice.pick([100, 400, 1000]),
-    keep_ms: dice.chance(0.08) ? dice.whole(1000, 20_000) : 30 * 24 * 3_600_000,
-    chaos_ms: dice.between(2000, 12_000),
-    operations: dice.pick([10, 20, 40, 60]),
-    commit_ms: dice.pick([0.2, 1, 3, 15]),
-    network_ms: dice.pick([0.2, 1, 5, 30]),
-    clock_drift: dice.chance(0.5) ? 0 : dice.between(-0.02, 0.02),
-  };
+  const places = dice.pick([null, null, null, 1, 1, 2, 4]);
+  return dice.chance(0.06) ? { ...some, ...unheardPauses, places: null } : { ...some, places };
 }
 
 const noTrouble = {
@@ -111,6 +76,87 @@ const noTrouble = {
   stops: 0,
   poison: false,
 };
+
+/** One busy engine that often does not hear what became of its commits. */
+const forgetful = {
+  engines: 1,
+  operations: 60,
+  chaos_ms: 6000,
+  commit_ms: 1,
+  network_ms: 1,
+  hang_ms: 100,
+  crash: 0,
+  answer_lost: 0.25,
+  commit_refused: 0.05,
+  partitions: 0,
+  disk_full: 0,
+  poison: false,
+};
+
+/** One engine with few places whose commits often fail: who is on the way to a line may be called past. */
+const fewPlaces = {
+  ...noTrouble,
+  exclusive: true,
+  fair: false,
+  engines: 1,
+  concurrency: 8,
+  // What is done each third of it must not be what brings them back.
+  lease_ttl_ms: 3_600_000,
+  operations: 40,
+  chaos_ms: 12_000,
+  hang_ms: 100,
+  commit_refused: 0.25,
+};
+
+/** By draws of its own: all other worlds are what they would be anyway. */
+export function weatherOfSeed(seed: number): Weather {
+  const weather = weatherOf(new Dice(seed, 'weather'));
+  const dice = new Dice(seed, 'few places');
+  if (dice.chance(0.08)) return { ...weather, ...fewPlaces, places: dice.pick([1, 2]), bridge: null };
+  return { ...weather, bridge: bridgeWeatherOf(seed, weather.fair) };
+}
+
+/** All is well but for one thing, which nobody may notice by chance because of something else. */
+const unheardPauses = {
+  ...noTrouble,
+  exclusive: true,
+  fair: false,
+  engines: 1,
+  operations: 60,
+  chaos_ms: 12_000,
+  hang_ms: 100,
+  queue_pauses: 8,
+  pause_unheard: 0.6,
+};
+
+function anyWeather(dice: Dice): Omit<Weather, 'places' | 'bridge'> {
+  const exclusive = dice.chance(0.45);
+  const fair = dice.chance(0.2);
+  const storm = dice.pick([0.3, 1, 1, 2]);
+  const shared = fair ? { ...noTrouble, clock_jumps: dice.whole(0, 3) } : trouble(dice, storm);
+  // Without other engines a lease has no end, and what is done each third of it must not be what keeps things moving.
+  const seldom = 3_600_000;
+  const lease_ttl_ms = exclusive || fair ? dice.pick([1500, seldom]) : dice.pick([300, 600, 1500, 3000]);
+  return {
+    ...shared,
+    exclusive,
+    fair,
+    queue_pauses: 0,
+    pause_unheard: 0,
+    engines: exclusive ? 1 : dice.whole(1, 3),
+    concurrency: dice.pick([1, 2, 3, 5, 8]),
+    lease_ttl_ms,
+    hang_ms: exclusive ? dice.pick([500, 3000]) : Math.min(9000, lease_ttl_ms * 3),
+    // In fair weather nobody may depend on looking around now and then.
+    poll_ms: fair ? seldom : dice.pick([100, 400, 1000]),
+    keep_ms: dice.chance(0.08) ? dice.whole(1000, 20_000) : 30 * 24 * 3_600_000,
+    chaos_ms: dice.between(2000, 12_000),
+    operations: dice.pick([10, 20, 40, 60]),
+    commit_ms: dice.pick([0.2, 1, 3, 15]),
+    network_ms: dice.pick([0.2, 1, 5, 30]),
+    clock_drift: dice.chance(0.5) ? 0 : dice.between(-0.02, 0.02),
+  };
+}
 
 function trouble(dice: Dice, storm: number): typeof noTrouble {
   const sometimes = (probability: number) => (dice.chance(0.5) ? probability * storm : 0);

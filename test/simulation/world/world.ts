@@ -1,7 +1,10 @@
 import { Progress } from '../invariants/progress.ts';
 import { checkAccepted, checkRest } from '../invariants/rest.ts';
 import { Witness } from '../invariants/witness.ts';
+import { Answers } from './answers.ts';
+import { Broker, type BrokerWatch } from './broker.ts';
 import { Client } from './client.ts';
+import { Dice } from './dice.ts';
 import { Fleet } from './fleet.ts';
 import { Nature, type Violation } from './nature.ts';
 import type { EngineProcess } from './process.ts';
@@ -48,6 +51,7 @@ class World {
   readonly fleet: Fleet;
   readonly #client: Client;
   readonly #witness: Witness;
+  readonly #answers: Answers;
   readonly #subscribers: readonly Subscriber[];
   over = false;
 
@@ -68,16 +72,44 @@ class World {
       held: (process) => this.#witness.calls.heldBy(process),
     });
     this.#witness = new Witness(nature, this.#client.planner);
-    this.fleet.service = new Service(nature, {
+    const service = new Service(nature, {
       mayCrash: (process, point) => this.fleet.mayCrash(process, point),
       crash: (process, why) => this.fleet.crash(process, why),
       called: (record) => this.#witness.calls.called(record),
       answers: (record, answer) => this.#witness.calls.answers(record, answer),
+      answersBridge: (message, answer) => {
+        this.#witness.calls.answers(message, answer);
+        this.#witness.away.answers(message, answer);
+      },
+      reports: (record) => this.#witness.reports.made(record),
+      kept: (record, text) => this.#witness.outside.keptFor(record, text),
+      asked: () => this.#answers.begin(),
+      callsBack: (task_id, token) => this.#answers.callBack(task_id, token),
     });
+    this.fleet.service = service;
+    this.fleet.broker = this.#brokerFor(service);
+    const { line } = this.#client;
+    const acknowledged = (task_id: string, attempt: number, response: string) =>
+      this.#witness.outside.acknowledged(task_id, attempt, response);
+    this.#answers = new Answers(nature, { fleet: this.fleet, line, acknowledged });
     this.#subscribers = [
       new Subscriber(nature, this.fleet, null),
       new Subscriber(nature, this.fleet, ['task:completed', 'task:failed', 'workflow:completed']),
     ];
+  }
+
+  #brokerFor(service: Service): Broker | null {
+    const { bridge } = this.#nature.weather;
+    if (bridge === null) return null;
+    const watch: BrokerWatch = {
+      mayCrash: (process, point) => this.fleet.mayCrash(process, point),
+      sent: (message) => this.#witness.calls.sent({ ...message, process: message.engine }),
+      published: (message) => this.#witness.away.published(message),
+      over: (message) => this.#witness.away.over(message),
+      abandoned: (process, name) => this.#witness.away.abandoned(process, name),
+      acknowledged: (process, name) => this.#witness.away.acknowledged(process, name),
+    };
+    return new Broker(this.#nature, bridge, { service, watch });
   }
 
   async live(): Promise<void> {
@@ -97,9 +129,12 @@ class World {
     this.#nature.disturb();
     this.#nature.diskFullUntil = 0;
     this.fleet.heal();
+    this.fleet.broker?.heal();
     this.#nature.trace('world', 'calm');
     await this.#comeToRest();
+    await this.#placesFree();
     await this.#probeAndStop();
+    this.#witness.away.checkRest();
     checkRest({
       nature: this.#nature,
       client: this.#client,
@@ -127,6 +162,17 @@ class World {
     for (let i = 0; i < times; i++) scheduler.after(dice.between(0, weather.chaos_ms), act);
   }
 
+  /** By draws of their own: worlds without them are what they would be anyway. */
+  #planPauses(): void {
+    const { scheduler, weather, seed } = this.#nature;
+    const dice = new Dice(seed, 'queue pauses');
+    const { queues } = this.#client;
+    for (let i = 0; i < weather.queue_pauses; i++) {
+      const act = () => void (dice.chance(0.5) ? queues.pause() : queues.resume());
+      scheduler.after(dice.between(0, weather.chaos_ms), act);
+    }
+  }
+
   #planTrouble(): void {
     const { dice, weather } = this.#nature;
     const { hang_ms } = weather;
@@ -137,10 +183,25 @@ class World {
     this.#plan(weather.clock_jumps, jump);
     this.#plan(weather.clock_jumps, () => this.#nature.scheduler.after(weather.chaos_ms, jump));
     this.#plan(weather.stops, () => this.fleet.stopOne());
+    this.#planPauses();
+    this.#planBridgeTrouble();
     this.#plan(weather.disk_full, () => {
       this.#nature.diskFullUntil = this.#nature.now + dice.between(50, 2000);
       this.#nature.disturb();
     });
+  }
+
+  #planBridgeTrouble(): void {
+    const { weather, scheduler, seed } = this.#nature;
+    const { bridge, chaos_ms } = weather;
+    const { broker } = this.fleet;
+    if (bridge === null || broker === null) return;
+    const dice = new Dice(seed, 'bridge trouble');
+    const plan = (times: number, act: () => void) => {
+      for (let i = 0; i < times; i++) scheduler.after(dice.between(0, chaos_ms), act);
+    };
+    plan(bridge.deaths, () => broker.killOne());
+    plan(bridge.outages, () => broker.goAway(dice.between(50, 3000)));
   }
 
   /** Until all is settled, or for as long as that may take at most. */
@@ -162,6 +223,16 @@ class World {
         `${open?.task_id} is ${open?.status}, held by ${open?.owner}`,
       );
     }
+  }
+
+  /** Nothing is away, so that no place is taken; where news was lost it takes a while until that is known. */
+  async #placesFree(): Promise<void> {
+    const nature = this.#nature;
+    const until = nature.now + (nature.weather.fair ? 1000 : 150_000);
+    const taken = () => this.fleet.alive().filter(({ doorman }) => (doorman?.inside ?? 0) > 0);
+    while (taken().length > 0 && nature.now < until) await nature.scheduler.sleep(50);
+    for (const { name, doorman } of taken())
+      nature.fail('places are given back', `${name}: ${doorman?.inside} taken`);
   }
 
   /** The others leave, and the one that stays must still work; then it leaves as well. */
