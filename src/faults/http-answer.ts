@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { carryOut, type FaultyAnswer, type Pauses, type Way } from './carry-out.ts';
+import { handOn, isStream } from './http-stream.ts';
 import { type FaultProxyParts, type Outward, ofOneConnection } from './proxy-parts.ts';
 import { wrongText } from './wrong-text.ts';
 
@@ -26,9 +27,15 @@ export function answerByPlan(parts: AnswerParts, asked: IncomingMessage, respons
 }
 
 async function deliver(parts: AnswerParts, said: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await bodyOf(said, parts.max_answer);
+  const streams = isStream(said);
+  const body = streams ? Buffer.alloc(0) : await bodyOf(said, parts.max_answer);
   const plan = parts.plan();
   if (!(await parts.pauses.wait(plan.wait_ms)) || response.destroyed) return;
+  if (streams && (plan.fault === null || plan.fault.kind === 'cut')) {
+    response.writeHead(said.statusCode ?? 200, carriedOn(said.headers)).flushHeaders();
+    await handOn(said, plan, { way: wayOf(response, () => {}), pauses: parts.pauses });
+    return;
+  }
   let status = said.statusCode ?? 502;
   const answer: FaultyAnswer = {
     bytes: body,

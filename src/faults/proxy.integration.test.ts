@@ -120,6 +120,26 @@ describe('the fault proxy', () => {
     expect(proxy.failures).toEqual([expect.stringContaining('ECONNREFUSED')]);
   });
 
+  it('takes the call to the service along when whoever made it gives up', async () => {
+    const asked = Promise.withResolvers<IncomingMessage>();
+    const server = createServer((request) => asked.resolve(request));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { port, failures } = await startProxy(url);
+    const made = request({ port, host: '127.0.0.1', method: 'POST', path: '/' });
+    made.on('error', () => {});
+    made.end('');
+    const gone = once((await asked.promise).socket, 'close');
+    made.destroy();
+    await gone;
+    expect(failures).toEqual([]);
+  });
+
   it('passes on that there is no WebSocket', async () => {
     const { url } = await startService();
     const { port } = await startProxy(url);

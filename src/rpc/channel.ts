@@ -1,4 +1,5 @@
 import type { Json } from '../core/json.ts';
+import type { Progress } from '../core/ports/provider.ts';
 import type { RpcErrorObject, RpcParams } from './messages.ts';
 
 export type ChannelCall = {
@@ -10,6 +11,8 @@ export type ChannelCall = {
   readonly signal: AbortSignal;
   /** Sent where the carrier has headers, left out where it has none. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Hears what the peer tells of this call before it answers. */
+  readonly progressed?: ((told: Progress) => void) | undefined;
 };
 
 export type ChannelNotification = { readonly method: string; readonly params?: RpcParams | undefined };
@@ -37,3 +40,9 @@ export interface Channel {
 
 /** What a duplex channel hands on besides answers. */
 export type Notified = (message: ChannelNotification) => void;
+
+/** What is said to somebody who asked. */
+export type RpcReply = { readonly result: Json } | { readonly error: RpcErrorObject };
+
+/** Answers what the peer asks of us over a duplex channel, and never rejects; null where there is no such method. */
+export type Asked = (message: ChannelNotification) => Promise<RpcReply> | null;

@@ -80,3 +80,45 @@ describe('calls under way', () => {
     await Promise.all(ends);
   });
 });
+
+describe('what a peer asks of us', () => {
+  function answering() {
+    const replies: string[] = [];
+    const held: (() => void)[] = [];
+    const correlation = createCorrelation({
+      logger: rememberingLogger(),
+      max_depth: 10,
+      reply: (text) => replies.push(text),
+      asked: ({ method, params }) => {
+        if (method === 'echo') return Promise.resolve({ result: params ?? null });
+        if (method === 'refuse') return Promise.resolve({ error: { code: -1, message: 'no' } });
+        return method === 'hold' ? new Promise((end) => held.push(() => end({ result: 1 }))) : null;
+      },
+    });
+    const ask = async (id: unknown, method: string, params?: unknown) => {
+      correlation.received(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+      await Promise.resolve();
+      return replies.splice(0);
+    };
+    return { ask, held };
+  }
+
+  it('is answered with its id, and refused where there is no such method', async () => {
+    const { ask } = answering();
+    expect(await ask('a', 'echo', { x: 1 })).toEqual(['{"jsonrpc":"2.0","result":{"x":1},"id":"a"}']);
+    expect(await ask(2, 'echo')).toEqual(['{"jsonrpc":"2.0","result":null,"id":2}']);
+    expect(await ask(3, 'refuse')).toEqual(['{"jsonrpc":"2.0","error":{"code":-1,"message":"no"},"id":3}']);
+    expect(await ask(4, 'other')).toEqual([expect.stringContaining('-32601')]);
+    expect(await ask(undefined, 'echo')).toEqual([]);
+    expect(await ask('x'.repeat(1000), 'echo')).toEqual([]);
+  });
+
+  it('is bounded: one that asks and asks is refused', async () => {
+    const { ask, held } = answering();
+    for (let id = 0; id < 64; id++) expect(await ask(id, 'hold')).toEqual([]);
+    expect(await ask(64, 'hold')).toEqual([expect.stringContaining('-32601')]);
+    held[0]?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await ask(65, 'hold')).toEqual([expect.stringContaining('"id":0')]);
+  });
+});

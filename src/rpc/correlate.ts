@@ -2,16 +2,19 @@ import { GleitzeitError } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { asAnswer, NO_JSON, readMessage } from './answers.ts';
-import type { ChannelCall, Notified, RpcAnswer } from './channel.ts';
+import type { Asked, ChannelCall, ChannelNotification, Notified, RpcAnswer, RpcReply } from './channel.ts';
 import { bytesOf } from './guard.ts';
 import { idInHead } from './id-in-head.ts';
-import { errorText, METHOD_NOT_FOUND, type RpcParams, requestText } from './messages.ts';
+import { errorText, METHOD_NOT_FOUND, type RpcParams, requestText, resultText } from './messages.ts';
+import { progressOf } from './progress.ts';
 
 export type CorrelationParts = {
   readonly logger: Logger;
   /** Levels of nesting an answer may have. Its size is bounded by whoever reads the bytes. */
   readonly max_depth: number;
   readonly notified?: Notified;
+  /** Where it is left out, whoever asks something of us is told that we have no methods. */
+  readonly asked?: Asked;
   /** Sends the peer a word, or leaves it where there is no room: a peer that asks much must not fill our memory. */
   readonly reply?: (text: string) => void;
 };
@@ -41,12 +44,15 @@ export function createCorrelation(parts: CorrelationParts): Correlation {
 }
 
 const STRAYS_TOLD = 8;
+/** A peer that asks more of us at a time is told that we have no methods. */
+const MOST_ASKED = 64;
 
 type Pending = {
   readonly resolve: (answer: RpcAnswer) => void;
   readonly reject: (error: GleitzeitError) => void;
   readonly signal: AbortSignal;
   readonly abort: () => void;
+  readonly progressed: ChannelCall['progressed'];
 };
 
 class CallsUnderWay implements Correlation {
@@ -54,6 +60,7 @@ class CallsUnderWay implements Correlation {
   /** A map tells "1" and 1 apart, as the specification does. */
   readonly #pending = new Map<unknown, Pending>();
   #strays = 0;
+  #asked = 0;
 
   constructor(parts: CorrelationParts) {
     this.#parts = parts;
@@ -68,12 +75,12 @@ class CallsUnderWay implements Correlation {
   }
 
   open(call: ChannelCall, send: (text: string) => void): Promise<RpcAnswer> {
-    const { id, signal } = call;
+    const { id, signal, progressed } = call;
     if (signal.aborted) return Promise.reject(givenUp(signal));
     if (this.#pending.has(id)) return Promise.reject(underWay(id));
     const { promise, resolve, reject } = Promise.withResolvers<RpcAnswer>();
     const abort = () => this.fail(id, givenUp(signal));
-    this.#pending.set(id, { resolve, reject, signal, abort });
+    this.#pending.set(id, { resolve, reject, signal, abort, progressed });
     signal.addEventListener('abort', abort);
     try {
       send(requestText(call));
@@ -119,18 +126,38 @@ class CallsUnderWay implements Correlation {
     else call.resolve(answer);
   }
 
-  /** Only notifications are heard. Whoever asks something of us is told that we have no methods. */
   #hear(message: JsonObject, method: string): void {
-    const { notified, reply } = this.#parts;
-    const { id } = message;
-    if (id !== undefined || notified === undefined) {
-      this.#stray('asks something of us');
-      if (isShortId(id)) reply?.(errorText(JSON.stringify(id), noSuchMethod));
-      return;
-    }
-    const params = message['params'];
+    const { notified } = this.#parts;
+    const { id, params } = message;
     const structured = typeof params === 'object' && params !== null;
-    notified({ method, ...(structured ? { params: params as RpcParams } : {}) });
+    const said = { method, ...(structured ? { params: params as RpcParams } : {}) };
+    if (id === undefined && this.#isNews(said)) return;
+    if (id === undefined && notified !== undefined) notified(said);
+    else if (!isShortId(id) || !this.#answer(id, said)) {
+      this.#stray('asks something of us');
+      if (isShortId(id)) this.#parts.reply?.(errorText(JSON.stringify(id), noSuchMethod));
+    }
+  }
+
+  /** Whether it tells of a call under way, whose caller hears of it. */
+  #isNews({ method, params }: ChannelNotification): boolean {
+    const news = progressOf(method, params);
+    const progressed = news === null ? undefined : this.#pending.get(news.id)?.progressed;
+    if (news === null || progressed === undefined) return false;
+    progressed(news.told);
+    return true;
+  }
+
+  /** Whether somebody answers it. */
+  #answer(id: string | number, said: ChannelNotification): boolean {
+    const { asked, reply } = this.#parts;
+    const answering = this.#asked < MOST_ASKED ? (asked?.(said) ?? null) : null;
+    if (answering === null) return false;
+    this.#asked++;
+    void answering
+      .then((answer) => reply?.(replyText(JSON.stringify(id), answer)))
+      .finally(() => this.#asked--);
+    return true;
   }
 
   #refuse(head: Uint8Array, reason: string, orOnly: boolean): void {
@@ -158,6 +185,12 @@ class CallsUnderWay implements Correlation {
     const fields = { reason: `it ${reason}`, strays };
     this.#parts.logger.debug('a message that answers nothing was dropped', fields);
   }
+}
+
+function replyText(id: string, reply: RpcReply): string {
+  return 'result' in reply
+    ? resultText(id, JSON.stringify(reply.result))
+    : errorText(id, JSON.stringify(reply.error));
 }
 
 const noSuchMethod = JSON.stringify({ code: METHOD_NOT_FOUND, message: 'method not found' });

@@ -58,7 +58,7 @@ export function notBegun(id: string, aborted: boolean): Outcome {
 }
 
 /** The engine's own message quotes the text, which may hold a secret; the place is enough. */
-function whereItEnded(thrown: unknown): string {
+export function whereItEnded(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : '';
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return `no JSON from character ${position} on`;

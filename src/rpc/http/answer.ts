@@ -46,7 +46,7 @@ function redirected({ status, headers }: HttpResponse, { peer, hide = asItIs }: 
 }
 
 /** Compression is never asked for. */
-function isEncoded({ headers }: HttpResponse): boolean {
+export function isEncoded({ headers }: Pick<HttpResponse, 'headers'>): boolean {
   const encoding = headers['content-encoding'];
   return encoding !== undefined && encoding !== 'identity';
 }
@@ -80,7 +80,8 @@ const READ = 4096;
 
 const asItIs = (text: string) => text;
 
-function beginning(response: HttpResponse, { hide = asItIs }: AnswerParts): string {
+/** `: ` and what an answer begins with, to be shown in an error. */
+export function beginning(response: HttpResponse, { hide = asItIs }: Pick<AnswerParts, 'hide'> = {}): string {
   const { body, headers } = response;
   if (body.length === 0) return ': its body is empty';
   if (isEncoded(response))

@@ -43,7 +43,7 @@ function certificate({ name, publicKey, issuer, extensions }: Request): string {
   );
   const signature = sign('sha256', toBeSigned, issuer.key);
   const der = sequence(toBeSigned, ecdsaWithSha256, tag(0x03, Buffer.concat([Buffer.from([0]), signature])));
-  const lines = der.toString('base64').replaceAll(/.{64}/g, '$&\n');
+  const lines = der.toString('base64').replaceAll(/.{64}(?!$)/g, '$&\n');
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 

@@ -6,13 +6,15 @@ import type { Channel, ChannelCall, ChannelNotification, RpcAnswer } from '../ch
 import { type Credentials, withCredentials, withQuery } from '../credentials.ts';
 import { requestText } from '../messages.ts';
 import { type AnswerParts, acceptNotification, answerOf } from './answer.ts';
+import { answerStream, STREAMED } from './answer-stream.ts';
 import { type ConnectOptions, connectorFor } from './connect.ts';
-import { exchange } from './exchange.ts';
+import { type ExchangeRequest, exchange, type ResponseHeaders } from './exchange.ts';
 
 export type { HttpTls } from './connect.ts';
 
 /** What an envelope may add to the largest payload. */
 const ENVELOPE = 64 * 1024;
+const ACCEPT = 'application/json';
 
 export type HttpChannelOptions = ConnectOptions & {
   /** http or https. A name and password in it become a header. */
@@ -20,6 +22,8 @@ export type HttpChannelOptions = ConnectOptions & {
   readonly headers?: Readonly<Record<string, string>>;
   /** Shown with every request. */
   readonly credentials?: Credentials | null;
+  /** What else an answer may show of what it was told: masked before anything of it is cut off. */
+  readonly hidden?: () => readonly string[];
   /** Connections kept open at most; calls beyond them wait for one. */
   readonly connections?: number;
   readonly max_answer_bytes?: number;
@@ -41,17 +45,19 @@ export function httpChannel(options: HttpChannelOptions): Channel {
   const peer = `${url.origin}${url.pathname}`;
   const path = `${url.pathname}${url.search}`;
   const headers = baseHeaders(options, url);
+  const streamHeaders = headers['accept'] === ACCEPT ? { ...headers, accept: STREAMED } : headers;
   const max_bytes = options.max_answer_bytes ?? MAX_PAYLOAD + ENVELOPE;
   const parts: AnswerParts = {
     peer,
     wall: options.wall,
     max_depth: options.max_depth ?? MAX_JSON_DEPTH,
-    ...(credentials === null ? {} : { hide: (text) => redact(text, credentials.values()) }),
+    hide: (text) => redact(text, [...(credentials?.values() ?? []), ...(options.hidden?.() ?? [])]),
   };
   const pool = openPool(url.origin, options);
 
-  function send(body: string, more: ChannelCall['headers'], signal: AbortSignal | null) {
-    const request = { path, body, headers: withHeaders(headers, more), signal, max_bytes, peer };
+  function send(body: string, { headers: more, signal, stream }: Sending) {
+    const base = stream === undefined ? headers : streamHeaders;
+    const request = { path, body, headers: withHeaders(base, more), signal, max_bytes, peer, stream };
     if (credentials === null) return exchange(pool, request);
     return withCredentials(credentials, signal, (shown) =>
       exchange(pool, {
@@ -62,13 +68,19 @@ export function httpChannel(options: HttpChannelOptions): Channel {
     );
   }
 
+  function streamed(asked: ChannelCall): Sending {
+    const limits = { max_bytes, max_depth: parts.max_depth };
+    const stream = (received: ResponseHeaders) => answerStream(received, asked, limits);
+    return { signal: asked.signal, headers: asked.headers, stream };
+  }
+
   async function call(asked: ChannelCall): Promise<RpcAnswer> {
-    const response = await send(requestText(asked), asked.headers, asked.signal);
+    const response = await send(requestText(asked), asked.progressed === undefined ? asked : streamed(asked));
     return answerOf(response, asked.id, parts);
   }
 
   async function notify({ method, params }: ChannelNotification): Promise<void> {
-    const response = await send(requestText({ method, params }), undefined, null);
+    const response = await send(requestText({ method, params }), { signal: null });
     acceptNotification(response, parts);
   }
 
@@ -78,6 +90,12 @@ export function httpChannel(options: HttpChannelOptions): Channel {
 
   return { call, notify, close };
 }
+
+type Sending = {
+  readonly signal: AbortSignal | null;
+  readonly headers?: ChannelCall['headers'] | undefined;
+  readonly stream?: ExchangeRequest['stream'];
+};
 
 function parseUrl(text: string): URL {
   const url = URL.parse(text);
@@ -92,7 +110,7 @@ function baseHeaders(options: HttpChannelOptions, url: URL): Readonly<Record<str
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return {
     'content-type': 'application/json',
-    accept: 'application/json',
+    accept: ACCEPT,
     ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
     ...lowerCased(options.headers ?? {}),
   };

@@ -11,14 +11,26 @@ export type HttpResponse = {
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+/** Reads an answer piece by piece. */
+export type AnswerStream = {
+  /** The message that answers the call, once it is there. */
+  push(chunk: Uint8Array): string | null;
+  /** The stream has ended: what an unfinished line holds. */
+  end(): string | null;
+};
+
 export type ExchangeRequest = {
+  /** POST unless given. */
+  readonly method?: string;
   readonly path: string;
-  readonly body: string;
+  readonly body: string | Uint8Array | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal | null;
   readonly max_bytes: number;
   /** Whom errors name. */
   readonly peer: string;
+  /** How to read an answer that comes in messages; null where it comes in one piece. */
+  readonly stream?: ((headers: ResponseHeaders) => AnswerStream | null) | undefined;
 };
 
 /** One request and its whole answer. Everything that is not an answer rejects with an error of ours. */
@@ -28,8 +40,8 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
     if (signal?.aborted === true) return reject(givenUp(signal));
     const handler = new ExchangeHandler(request, resolve, reject);
     signal?.addEventListener('abort', handler);
-    const { path, body, headers } = request;
-    dispatcher.dispatch({ method: 'POST', path, body, headers }, handler);
+    const { method = 'POST', path, body, headers } = request;
+    dispatcher.dispatch({ method, path, body, headers }, handler);
   });
 }
 
@@ -45,6 +57,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #headers: ResponseHeaders = {};
   #body: Buffer = EMPTY;
   #more: Buffer[] | null = null;
+  #stream: AnswerStream | null = null;
   #received = 0;
   #over = false;
 
@@ -67,19 +80,24 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    const { max_bytes } = this.#request;
-    if (Number(headers['content-length']) > max_bytes) this.#breakOff(tooLarge(this.#request));
+    const { method, max_bytes, stream } = this.#request;
+    if (status === 200) this.#stream = stream?.(headers) ?? null;
+    // An answer to HEAD says how large it would be, and does not come.
+    if (method !== 'HEAD' && Number(headers['content-length']) > max_bytes)
+      this.#breakOff(tooLarge(this.#request));
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#received += chunk.length;
-    if (this.#received > this.#request.max_bytes) this.#breakOff(tooLarge(this.#request));
+    if (this.#stream !== null) this.#readOn(controller, this.#stream, chunk);
+    else if (this.#received > this.#request.max_bytes) this.#breakOff(tooLarge(this.#request));
     else if (this.#more !== null) this.#more.push(chunk);
     else if (this.#body === EMPTY) this.#body = chunk;
     else this.#more = [this.#body, chunk];
   }
 
   onResponseEnd(): void {
+    if (this.#stream !== null) this.#streamEnded(this.#stream);
     if (!this.#finish()) return;
     const body = this.#more === null ? this.#body : Buffer.concat(this.#more);
     this.#resolve({ status: this.#status, headers: this.#headers, body });
@@ -92,6 +110,30 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   handleEvent(): void {
     const { signal } = this.#request;
     if (signal !== null) this.#breakOff(givenUp(signal));
+  }
+
+  /** Each message is bounded, and the stream by the patience of whoever waits. Nothing is read past the answer. */
+  #readOn(controller: Dispatcher.DispatchController, stream: AnswerStream, chunk: Buffer): void {
+    if (this.#over) controller.abort(new Error('the call is answered'));
+    try {
+      if (!this.#over) this.#answered(stream.push(chunk));
+    } catch (thrown) {
+      this.#breakOff(GleitzeitError.from(thrown, 'GLZ2005'));
+    }
+  }
+
+  #streamEnded(stream: AnswerStream): void {
+    try {
+      if (!this.#over) this.#answered(stream.end());
+      if (this.#finish()) this.#reject(endedEarly(this.#request));
+    } catch (thrown) {
+      this.#breakOff(GleitzeitError.from(thrown, 'GLZ2005'));
+    }
+  }
+
+  #answered(message: string | null): void {
+    if (message === null || !this.#finish()) return;
+    this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.from(message) });
   }
 
   /** HTTP/1.1 has no other way to stop an answer than to end its connection. */
@@ -111,6 +153,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-function tooLarge({ max_bytes, peer }: ExchangeRequest): GleitzeitError {
+function endedEarly({ peer }: Pick<ExchangeRequest, 'peer'>): GleitzeitError {
+  return new GleitzeitError('GLZ2002', `${peer} ended its stream of messages before it answered`);
+}
+
+export function tooLarge({ max_bytes, peer }: Pick<ExchangeRequest, 'max_bytes' | 'peer'>): GleitzeitError {
   return new GleitzeitError('GLZ2005', `the answer of ${peer} is larger than ${max_bytes} bytes`);
 }

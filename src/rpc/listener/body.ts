@@ -45,3 +45,12 @@ export function readBody(request: IncomingMessage, held: HeldBytes, limit: numbe
 export function announcedLength(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }
+
+const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+
+/** Compressed bodies are not taken: what they unpack to has no bound. */
+export function isJson({ headers }: IncomingMessage): boolean {
+  const type = headers['content-type'];
+  if (type === undefined || headers['content-encoding'] !== undefined) return false;
+  return type === 'application/json' || JSON_MEDIA_TYPE.test(type);
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GleitzeitError } from '../../core/errors.ts';
+import { sendNothing } from './http-answer.ts';
 import { forbidden, type Refusal, refusalOf, stopping, tooManyRequests, unauthenticated } from './refusal.ts';
 import { RequestView } from './request-view.ts';
 import {
@@ -33,7 +34,7 @@ async function serve(
   try {
     const caller = await admit(shared, request, route.access);
     if (isRefusal(caller)) shared.refuse(request, response, caller, 'plain');
-    else await send(shared, response, await route.answer(called(request, caller, state.signal)));
+    else await sendPlain(shared, response, await route.answer(called(request, caller, state.signal)));
   } catch (thrown) {
     refuseThrown(shared, request, response, thrown);
   } finally {
@@ -74,11 +75,16 @@ export function refuseThrown(
   shared.refuse(request, response, refusalOf(thrown), 'plain');
 }
 
-async function send(shared: Shared, response: ServerResponse, answer: PlainAnswer): Promise<void> {
+export async function sendPlain(
+  shared: Shared,
+  response: ServerResponse,
+  answer: PlainAnswer,
+): Promise<void> {
   const { status, type, body, headers } = answer;
   if (response.destroyed) return;
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   if (shared.closing) response.setHeader('connection', 'close');
+  if (status === 204) return sendNothing(response, status);
   response.setHeader('content-type', type);
   response.setHeader('content-length', Buffer.byteLength(body));
   response.setHeader('x-content-type-options', 'nosniff');

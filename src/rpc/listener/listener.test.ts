@@ -245,7 +245,7 @@ describe('plain questions', () => {
     [new GleitzeitError('GLZ1010', 'no such thing'), 404, 'no such thing'],
     [new GleitzeitError('GLZ1005', 'wrong'), 400, 'wrong'],
     [new GleitzeitError('GLZ3001', 'no store'), 503, 'no store'],
-    [new GleitzeitError('GLZ2001', 'broken'), 500, 'broken'],
+    [new GleitzeitError('GLZ2001', 'broken'), 502, 'broken'],
     [new Error('secret-4711'), 500, 'internal error'],
   ])('that fail with %s say as much as they may', async (thrown, status, message) => {
     const answer = () => Promise.reject(thrown);

@@ -9,7 +9,7 @@ import { Admission, greetOrigin } from './admission.ts';
 import { serveGet } from './get-route.ts';
 import { isLoopbackName } from './hosts.ts';
 import type { ListenerLimits } from './limits.ts';
-import { methodsOf, Paths } from './paths.ts';
+import { methodsOf, Paths, urlsOf } from './paths.ts';
 import { malformed } from './refusal.ts';
 import { type Authenticate, pathOf } from './request-view.ts';
 import type { Caller, Route } from './route.ts';
@@ -18,6 +18,7 @@ import { type ListenerTls, openServer, renewTls } from './server.ts';
 import { Shared } from './shared.ts';
 import { stopServer } from './stop.ts';
 import { serveStream } from './stream-route.ts';
+import { serveTree } from './tree-route.ts';
 import { Upgrades } from './upgrades.ts';
 
 export type ListenerOptions = {
@@ -162,20 +163,22 @@ function openApp(shared: Shared, paths: Paths, serverFactory: (serve: Serve) => 
 function mount({ app, shared, upgrades, paths }: Parts, route: Route): void {
   paths.add(route);
   if (route.kind === 'rpc' && route.websocket !== false) upgrades.add(route);
-  const serve = serveRoute(shared, route);
-  app.route({
-    method: [...methodsOf(route)],
-    url: route.path,
-    onRequest: (request, reply) => {
-      reply.hijack();
-      serve(request.raw, reply.raw);
-    },
-    handler: () => {},
-  });
+  const serve = serveRoute(shared, paths, route);
+  for (const url of urlsOf(route))
+    app.route({
+      method: [...methodsOf(route)],
+      url,
+      onRequest: (request, reply) => {
+        reply.hijack();
+        serve(request.raw, reply.raw);
+      },
+      handler: () => {},
+    });
 }
 
-function serveRoute(shared: Shared, route: Route): Serve {
+function serveRoute(shared: Shared, paths: Paths, route: Route): Serve {
   if (route.kind === 'rpc') return servePost(shared, route);
+  if (route.kind === 'tree') return serveTree(shared, route, (request) => paths.refusal(request));
   return route.kind === 'get' ? serveGet(shared, route) : serveStream(shared, route);
 }
 

@@ -29,13 +29,14 @@ function isForeignFetch(headers: IncomingHttpHeaders): boolean {
 export function corsHeaders(origin: string): Record<string, string> {
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'retry-after',
+    'access-control-expose-headers': 'retry-after, location, allow',
     vary: 'origin',
   };
 }
 
 export const preflightHeaders: Readonly<Record<string, string>> = {
-  'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'authorization, content-type, last-event-id, traceparent, tracestate',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+  'access-control-allow-headers':
+    'authorization, content-type, idempotency-key, last-event-id, traceparent, tracestate',
   'access-control-max-age': '600',
 };

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { type ErrorDetails, type ErrorRecord, errorRecord, GleitzeitError } from '../../core/errors.ts';
+import { MAX_KEYS, MAX_PARTS } from '../guard.ts';
 
 /** Why a request is not served: what HTTP says of it, and what we say. */
 export type Refusal = {
@@ -77,6 +78,17 @@ export function wrongContentType(status: number, code: number | null): Refusal {
   return code === null ? refused : { ...refused, error: { ...refused.error, code } };
 }
 
+export function notJson(reason: string): Refusal {
+  return refusal(400, 'GLZ4005', 'the body is no JSON', { reason });
+}
+
+export function tooManyParts(depth: number): Refusal {
+  return refusal(400, 'GLZ4006', 'the body has too many parts', {
+    reason: `it may be ${depth} levels deep, an object may have ${MAX_KEYS} keys, and all of it ${MAX_PARTS} parts`,
+    hint: 'send it in several requests',
+  });
+}
+
 export function nothingThere(path: string, there: readonly string[]): Refusal {
   const shown = path.length > 100 ? `${path.slice(0, 100)}…` : path;
   return refusal(404, 'GLZ1010', `nothing is at ${shown}`, { hint: `there is ${there.join(', ')}` });
@@ -106,7 +118,13 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   GLZ1009: 409,
   GLZ1011: 409,
   GLZ1013: 409,
+  GLZ2001: 502,
+  GLZ2002: 502,
   GLZ2003: 504,
+  GLZ2004: 503,
+  GLZ2005: 502,
+  GLZ2007: 503,
+  GLZ2010: 502,
   GLZ4001: 401,
   GLZ4002: 403,
   GLZ4003: 429,

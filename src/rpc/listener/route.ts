@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Json } from '../../core/json.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { RpcPolicy } from '../policy.ts';
 import type { ServerSocket } from '../websocket/server-socket.ts';
 
-export type Role = 'viewer' | 'operator' | 'admin';
+export type Role = 'viewer' | 'operator' | 'admin' | 'bridge';
 export type Caller = { readonly name: string; readonly role: Role };
 
 /** What whoever authenticates or answers a request sees of it. */
@@ -75,9 +76,31 @@ export type StreamRoute = {
   readonly open: (request: CalledRequest) => AsyncIterable<StreamEvent> | Promise<AsyncIterable<StreamEvent>>;
 };
 
-export type Route = RpcRoute | GetRoute | StreamRoute;
+export type TreeRequest = CalledRequest & {
+  readonly caller: Caller;
+  readonly connection: Connection;
+  /** What the body says; undefined where there is none. */
+  readonly body: Json | undefined;
+};
 
-const ranks: Readonly<Record<Role, number>> = { viewer: 1, operator: 2, admin: 3 };
+/** Many resources below one path, for everybody who is known; who may do what is for the route to say. */
+export type TreeRoute = {
+  readonly kind: 'tree';
+  /** Such as `/api/v1`, without a slash at its end. */
+  readonly path: string;
+  /** No key is asked for: whoever asks has to prove itself to the route, and is a viewer called `anybody` to it. */
+  readonly access?: 'open';
+  /** The HTTP methods that are possible at a path; none where nothing is there. */
+  readonly methodsAt: (path: string) => readonly string[];
+  /** What there is, for those who ask in vain. */
+  readonly there: (path: string) => readonly string[];
+  /** What it throws is answered like that of a `get`. */
+  readonly answer: (request: TreeRequest) => PlainAnswer | Promise<PlainAnswer>;
+};
+
+export type Route = RpcRoute | GetRoute | StreamRoute | TreeRoute;
+
+const ranks: Readonly<Record<Role, number>> = { viewer: 1, bridge: 1, operator: 2, admin: 3 };
 
 export function mayAct(caller: Caller, needed: Role): boolean {
   return ranks[caller.role] >= ranks[needed];

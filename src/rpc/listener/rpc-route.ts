@@ -1,19 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { idInHead } from '../id-in-head.ts';
-import { announcedLength, readBody } from './body.ts';
+import { announcedLength, isJson, readBody } from './body.ts';
+import { overBounds } from './bounds.ts';
 import type { ConnectionState } from './connections.ts';
 import { sendNothing, sendText } from './http-answer.ts';
 import { SMALL_BYTES } from './limits.ts';
-import {
-  type Refusal,
-  refusalOf,
-  stopping,
-  tooLarge,
-  tooManyOfYours,
-  tooManyRequests,
-  unauthenticated,
-  wrongContentType,
-} from './refusal.ts';
+import { type Refusal, refusalOf, stopping, tooLarge, unauthenticated, wrongContentType } from './refusal.ts';
 import { RequestView } from './request-view.ts';
 import type { Connection, RpcRoute } from './route.ts';
 import type { Shared } from './shared.ts';
@@ -46,13 +38,6 @@ function tooMuch(shared: Shared, request: IncomingMessage, state: ConnectionStat
   const refusal = overBounds(shared, state);
   // Whoever hears that we stop should know which of its calls is meant, which a short body tells soon.
   return refusal === stopping && length > 0 && length <= SMALL_BYTES ? null : refusal;
-}
-
-/** Asked again when the body is there: much may have happened in the meantime. */
-function overBounds({ quiet, limits, connections }: Shared, state: ConnectionState): Refusal | null {
-  if (quiet) return stopping;
-  if (state.working >= limits.requests_per_connection) return tooManyOfYours;
-  return connections.working >= limits.requests ? tooManyRequests : null;
 }
 
 async function serve(exchange: Exchange): Promise<void> {
@@ -98,13 +83,4 @@ async function answer(exchange: Exchange, bytes: Uint8Array, connection: Connect
     sendText(response, status, text);
     await shared.taken(response, text.length);
   }
-}
-
-const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
-
-/** Compressed bodies are not taken: what they unpack to has no bound. */
-function isJson({ headers }: IncomingMessage): boolean {
-  const type = headers['content-type'];
-  if (type === undefined || headers['content-encoding'] !== undefined) return false;
-  return type === 'application/json' || JSON_MEDIA_TYPE.test(type);
 }

@@ -54,6 +54,20 @@ describe('a child process', () => {
     expect(Object.keys(given as object)).not.toContain('API_KEY');
   });
 
+  it('is heard to end before anything is said to the next', async () => {
+    let lives = 0;
+    await withChild(
+      'dies',
+      async (channel) => {
+        const counted = await Promise.allSettled([ask(channel), ask(channel)]).then(() => lives);
+        expect(counted).toBe(1);
+        await troubleOf(ask(channel));
+        expect(lives).toBe(2);
+      },
+      { ended: () => lives++ },
+    );
+  });
+
   it('is given its arguments as they are, and its folder: no shell reads them', async () => {
     const args = ['$HOME', '`id`', '; exit 1', '', 'two words', '*'];
     const given = await withChild('arguments', ask, { args, cwd: tmpdir() });

@@ -1,5 +1,5 @@
 import { GleitzeitError } from '../../core/errors.ts';
-import type { Channel, ChannelCall, ChannelNotification, Notified, RpcAnswer } from '../channel.ts';
+import type { Asked, Channel, ChannelCall, ChannelNotification, Notified, RpcAnswer } from '../channel.ts';
 import { type Correlation, createCorrelation, givenUp } from '../correlate.ts';
 import { requestText } from '../messages.ts';
 import { Child, type ChildOptions, type StdioLimits } from './child.ts';
@@ -18,6 +18,9 @@ export type StdioOptions = Omit<ChildOptions, 'env' | 'secrets' | 'framing' | 'l
   readonly framing?: ChildOptions['framing'] | undefined;
   readonly limits?: Partial<StdioLimits> | undefined;
   readonly notified?: Notified | undefined;
+  readonly asked?: Asked | undefined;
+  /** The child has ended: what it was told is forgotten. Heard before anything else can be sent. */
+  readonly ended?: (() => void) | undefined;
 };
 
 export const defaultStdioLimits: StdioLimits = {
@@ -36,6 +39,7 @@ class StdioChannel implements Channel {
   readonly #childOptions: ChildOptions;
   readonly #correlation: Correlation;
   readonly #delay: StartDelay;
+  readonly #told: () => void;
   /** Children that were replaced may still be ending. */
   readonly #children = new Set<Child>();
   #child: Child | null = null;
@@ -46,12 +50,14 @@ class StdioChannel implements Channel {
     const env = childEnvironment(options.environment, options.env);
     const secrets = Object.values(options.env ?? {});
     this.#childOptions = { ...options, env, secrets, framing: options.framing ?? 'auto', limits };
-    const { notified, logger, timers, clock } = options;
+    const { notified, asked, ended, logger, timers, clock } = options;
+    this.#told = ended ?? (() => {});
     this.#correlation = createCorrelation({
       logger,
       max_depth: limits.max_depth,
       reply: (text) => this.#reply(text),
       ...(notified === undefined ? {} : { notified }),
+      ...(asked === undefined ? {} : { asked }),
     });
     this.#delay = new StartDelay({ timers, clock });
   }
@@ -121,6 +127,7 @@ class StdioChannel implements Channel {
   #ended(child: Child, reason: GleitzeitError): void {
     if (this.#child === child) {
       this.#child = null;
+      this.#told();
       this.#delay.grow();
       this.#correlation.failAll(reason);
       this.#childOptions.logger.warn('a child process ended', { error: reason.message });

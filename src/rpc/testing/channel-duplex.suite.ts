@@ -67,6 +67,25 @@ export function duplexSuite(harness: ChannelHarness): void {
         expect(heard).toEqual([{ method: 'event', params: { n: 1 } }, { method: 'bare' }]);
       }));
 
+    it('news of a call reach whoever made it, and of no other', () =>
+      talking(harness, async ({ call, heard }) => {
+        const told: unknown[] = [];
+        const texts = [
+          '{"jsonrpc":"2.0","method":"progress","params":{"id":$id,"progress":1,"total":2,"text":"a"}}',
+          '{"jsonrpc":"2.0","method":"progress","params":{"id":"another","progress":7}}',
+          '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":$id,"message":"m"}}',
+          '{"jsonrpc":"2.0","method":"$/progress","params":{"token":$id,"value":{"percentage":50}}}',
+        ];
+        const progressed = (one: object) => void told.push(one);
+        expect(await call('say', [...texts, answer], { progressed })).toMatchObject({ result: 'right' });
+        expect(told).toEqual([
+          { progress: 1, total: 2, text: 'a' },
+          { message: 'm' },
+          { progress: 50, total: 100 },
+        ]);
+        expect(heard).toEqual([{ method: 'progress', params: { id: 'another', progress: 7 } }]);
+      }));
+
     if (harness.replies === true) {
       it('requests of the peer are refused, since nobody here answers them', () =>
         talking(harness, async ({ call }) => {
