@@ -17,6 +17,7 @@ describe('the status of a provider', () => {
       in_flight: 0,
       calls: 0,
       errors: 0,
+      hedges: 0,
       last_error: null,
       latency: { p50_ms: null, p95_ms: null },
       weight: 1,
@@ -68,6 +69,7 @@ describe('the status of a provider', () => {
     const refused = errorRecord('GLZ2010', 'no key hunter2 here', { remote_code: -32001 });
     expect(await fail({ word: 'failed', error: refused })).toMatchObject({
       errors: 1,
+      hedges: 0,
       last_error: {
         at: time.wall(),
         error_code: 'GLZ2010',
@@ -120,6 +122,21 @@ describe('the status of a provider', () => {
     }
     expect(pools.status('one')).toMatchObject({ calls: 3, errors: 0, last_error: null });
     expect(ended).toEqual(['one cancelled 0', 'one store 0', 'one again 0']);
+  });
+
+  it('does not take for its latency how long it had before it was given up', async () => {
+    const { pools, send, time } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const [given, taken] = [send(), send()];
+    await time.advance(5);
+    one.answer({ word: 'failed', error: errorRecord('GLZ2009', 'cancelled') });
+    await given.answer;
+    expect(pools.status('one')?.latency).toEqual({ p50_ms: null, p95_ms: null });
+    await time.advance(5);
+    one.answer();
+    await taken.answer;
+    expect(pools.status('one')?.latency).toEqual({ p50_ms: 10, p95_ms: 10 });
   });
 
   it('counts a provider that throws instead of answering as failed', async () => {

@@ -1,20 +1,30 @@
-import type { Answer } from '../core/answer.ts';
+import type { Answer, Usage } from '../core/answer.ts';
 import type { ErrorClass, ErrorCode } from '../core/error-codes.ts';
 import { classOf, type ErrorRecord, errorRecord, GleitzeitError } from '../core/errors.ts';
 import { isObject, own } from '../core/json.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { Provider, ProviderCall } from '../core/ports/provider.ts';
+import type { AbandonedCall, Provider, ProviderCall } from '../core/ports/provider.ts';
 import { Latencies } from './latencies.ts';
+import type { HealthPage } from './settings.ts';
 
 /** How a call ended: with a result, put off, or with an error of this class. */
 export type CallOutcome = Exclude<Answer['word'], 'failed'> | ErrorClass;
 
-export type CallObserver = (call: {
+/** A call to a provider that has ended. */
+export type CallEnd = {
   readonly provider: string;
   readonly protocol: string;
+  readonly method: string;
   readonly outcome: CallOutcome;
   readonly ms: number;
-}) => void;
+  /** The first attempt of its task is 1. */
+  readonly attempt: number;
+  /** It was made because another provider had not answered. */
+  readonly hedge: boolean;
+  readonly usage: Usage | null;
+};
+
+export type CallObserver = (call: CallEnd) => void;
 
 export type ConnectionStatus = {
   readonly id: string;
@@ -25,6 +35,8 @@ export type ConnectionStatus = {
   readonly in_flight: number;
   readonly calls: number;
   readonly errors: number;
+  /** How many of the calls were made because another provider had not answered. */
+  readonly hedges: number;
   readonly last_error: LastError | null;
   /** Over the last calls that were answered. */
   readonly latency: { readonly p50_ms: number | null; readonly p95_ms: number | null };
@@ -39,7 +51,7 @@ export type LastError = {
 };
 
 /** Ended by us, not by the service: no news about it. */
-const ours: readonly ErrorClass[] = ['cancelled', 'store'];
+const ours: readonly CallOutcome[] = ['withdrawn', 'cancelled', 'store'];
 
 /** A provider that is connected: its calls are counted, timed, and can be waited for or ended. */
 export class Connection implements Provider {
@@ -49,9 +61,13 @@ export class Connection implements Provider {
   readonly #running = new Set<(answer: Answer) => void>();
   readonly #latencies = new Latencies();
   readonly #since: number;
+  readonly #closing = new AbortController();
   #draining = false;
+  /** Places that were given to calls which have not begun yet. */
+  #coming = 0;
   #calls = 0;
   #errors = 0;
+  #hedges = 0;
   #lastError: LastError | null = null;
   #idle: (() => void)[] = [];
 
@@ -70,20 +86,42 @@ export class Connection implements Provider {
     return this.#provider.protocol;
   }
 
+  get via(): Provider['via'] {
+    return this.#provider.via;
+  }
+
   hasMethod(method: string): boolean {
     return this.#provider.hasMethod(method);
   }
 
-  call(call: ProviderCall): Promise<Answer> {
+  /** Aborted when it is closed: questions of ours, which are counted nowhere, end with it. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** A call is going to come: it is waited for. Returns the way to say that it has, or that it came to nothing. */
+  expect(): () => void {
+    let coming = true;
+    this.#coming++;
+    return () => {
+      if (!coming) return;
+      coming = false;
+      this.#coming--;
+      this.#tellIdle();
+    };
+  }
+
+  call(call: ProviderCall, { hedge = false }: { hedge?: boolean } = {}): Promise<Answer> {
     const { promise, resolve } = Promise.withResolvers<Answer>();
     const started = this.#clock.monotonic();
     const finish = (answer: Answer) => {
       if (!this.#running.delete(finish)) return;
-      this.#ended(answer, this.#clock.monotonic() - started);
+      this.#ended(call, answer, { ms: this.#clock.monotonic() - started, hedge });
       resolve(answer);
     };
     this.#running.add(finish);
     this.#calls++;
+    if (hedge) this.#hedges++;
     void this.#send(call).then(finish);
     return promise;
   }
@@ -93,27 +131,47 @@ export class Connection implements Provider {
     return this.#send(call);
   }
 
+  /** Another question of ours: whether the page at its host has one of these HTTP statuses. */
+  async askPage({ path, least, most }: HealthPage, signal: AbortSignal): Promise<Answer> {
+    try {
+      const status = await this.#provider.look?.(path, signal);
+      if (status === undefined) throw new GleitzeitError('GLZ1012', `${this.id} has no address to ask at`);
+      if (status >= least && status <= most) return { word: 'done', result: String(status) };
+      const details = { http_status: status };
+      return {
+        word: 'failed',
+        error: errorRecord('GLZ2001', `${path} answered HTTP ${status}`, { details }),
+      };
+    } catch (thrown) {
+      return { word: 'failed', error: GleitzeitError.from(thrown, 'GLZ2002').toRecord() };
+    }
+  }
+
   /** What is under way goes on. */
   drain(): void {
     this.#draining = true;
   }
 
-  /** Resolves when no call is under way. */
+  /** Resolves when no call is under way, and none is going to come. */
   async idle(): Promise<void> {
-    if (this.#running.size === 0) return;
+    if (this.#isIdle) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#idle.push(resolve);
     await promise;
   }
 
-  /** Calls that still run are answered as interrupted, so that their tasks go elsewhere. */
   warm(): void {
     this.#provider.warm?.();
   }
 
+  abandon(left: AbandonedCall): void {
+    this.#provider.abandon?.(left);
+  }
+
+  /** Calls that still run, or come later, are answered as interrupted, so that their tasks go elsewhere. */
   async close(): Promise<void> {
-    const error = errorRecord('GLZ2008', `the provider ${this.id} was disconnected before it answered`);
-    for (const finish of [...this.#running]) finish({ word: 'failed', error });
+    this.#closing.abort();
+    for (const finish of [...this.#running]) finish(this.#interrupted());
     await this.#provider.close?.();
   }
 
@@ -127,6 +185,7 @@ export class Connection implements Provider {
       in_flight: this.#running.size,
       calls: this.#calls,
       errors: this.#errors,
+      hedges: this.#hedges,
       last_error: this.#lastError,
       latency: { p50_ms: quantile(0.5), p95_ms: quantile(0.95) },
     };
@@ -134,6 +193,7 @@ export class Connection implements Provider {
 
   /** Async, so that a provider that throws is heard like one that rejects. */
   async #send(call: ProviderCall): Promise<Answer> {
+    if (this.closing.aborted) return this.#interrupted();
     try {
       return await this.#provider.call(call);
     } catch (thrown) {
@@ -141,12 +201,30 @@ export class Connection implements Provider {
     }
   }
 
-  #ended(answer: Answer, ms: number): void {
-    const outcome = outcomeOf(answer);
-    this.#latencies.add(ms);
-    if (answer.word === 'failed' && !ours.includes(classOf(answer.error))) this.#failed(answer.error);
-    this.#observe?.({ provider: this.id, protocol: this.protocol, outcome, ms });
-    if (this.#running.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  #ended(call: ProviderCall, answer: Answer, { ms, hedge }: { ms: number; hedge: boolean }): void {
+    const outcome = outcomeOf(call, answer);
+    if (!ours.includes(outcome)) {
+      this.#latencies.add(ms);
+      if (answer.word === 'failed') this.#failed(answer.error);
+    }
+    const { method, attempt } = call;
+    const usage = answer.word === 'done' ? (answer.usage ?? null) : null;
+    const { id: provider, protocol } = this;
+    this.#observe?.({ provider, protocol, method, outcome, ms, attempt, hedge, usage });
+    this.#tellIdle();
+  }
+
+  get #isIdle(): boolean {
+    return this.#running.size === 0 && this.#coming === 0;
+  }
+
+  #tellIdle(): void {
+    if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #interrupted(): Answer {
+    const reason = `the provider ${this.id} was disconnected before it answered`;
+    return { word: 'failed', error: errorRecord('GLZ2008', reason) };
   }
 
   #failed(error: ErrorRecord): void {
@@ -171,6 +249,11 @@ function wordsFor({ message, data }: ErrorRecord): string {
     : 'the service answered with an error';
 }
 
-function outcomeOf(answer: Answer): CallOutcome {
-  return answer.word === 'failed' ? classOf(answer.error) : answer.word;
+/** Whatever a service makes of being given up by us, it is we who did it. */
+function outcomeOf(call: ProviderCall, answer: Answer): CallOutcome {
+  if (answer.word !== 'failed') return answer.word;
+  const reason: unknown = call.signal.reason;
+  return reason instanceof GleitzeitError && reason.class === 'cancelled'
+    ? 'cancelled'
+    : classOf(answer.error);
 }

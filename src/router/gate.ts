@@ -1,8 +1,35 @@
 import { Keeps } from './keeps.ts';
+import type { Places } from './places.ts';
 import type { Limits } from './settings.ts';
 import type { Tokens } from './tokens.ts';
+import type { Patience } from './waiting-line.ts';
+
+/** Tokens gather for so long at most, and never so many that a late timer would lose some. */
+const MOST_GATHERED_MS = 1000;
+const GATHERED_PART = 0.75;
+/**
+ * How long a place is kept for somebody who was called and comes: the engine may have much else to do first. Where other
+ * engines share the places, one of them may have called it away while it waited for something else, of which nothing is
+ * heard here: who comes too late then waits once more.
+ */
+const KEPT_MS = 10_000;
+const KEPT_OF_SHARED_MS = 400;
 
 export type GateKind = 'concurrency' | 'rate';
+
+/** Where what a gate lets in is counted: rates, and places where others take of them too. */
+export type Counted = {
+  readonly tokens: Tokens | null;
+  readonly places?: ((most: number, used: (now: number) => number) => Places | null) | undefined;
+};
+
+type Before = {
+  readonly keeps: Keeps;
+  readonly inside: { count: number };
+  readonly places: Places | null;
+};
+
+const before = (): Before => ({ keeps: new Keeps(), inside: { count: 0 }, places: null });
 
 /** Lets calls in by how many are inside, and by how many came lately. Both have to allow a call. */
 export class Gate {
@@ -10,40 +37,68 @@ export class Gate {
   readonly keeps: Keeps;
   /** Null for no limit. */
   readonly concurrency: number | null;
+  readonly #window: number;
   readonly #inside: { count: number };
+  readonly #places: Places | null;
 
   constructor(
-    { concurrency }: Pick<Limits, 'concurrency'>,
-    tokens: Tokens | null,
-    before: { keeps: Keeps; inside: { count: number } } = { keeps: new Keeps(), inside: { count: 0 } },
+    { concurrency, window }: Pick<Limits, 'concurrency' | 'window'>,
+    { tokens, places }: Counted,
+    { keeps, inside, places: known }: Before = before(),
   ) {
     this.concurrency = concurrency;
+    this.#window = window ?? Number.POSITIVE_INFINITY;
     this.tokens = tokens;
-    this.keeps = before.keeps;
-    this.#inside = before.inside;
+    this.keeps = keeps;
+    this.#inside = inside;
+    if (concurrency === null) {
+      known?.drop();
+      this.#places = null;
+      return;
+    }
+    known?.setMost(concurrency);
+    this.#places = known ?? places?.(concurrency, (now) => inside.count + keeps.count(now)) ?? null;
   }
 
   /** Other limits for the same calls: those inside count on, and leave by whichever they came in. */
-  with(limits: Pick<Limits, 'concurrency'>, tokens: Tokens | null): Gate {
-    return new Gate(limits, tokens, { keeps: this.keeps, inside: this.#inside });
+  with(limits: Pick<Limits, 'concurrency' | 'window'>, counted: Counted): Gate {
+    return new Gate(limits, counted, { keeps: this.keeps, inside: this.#inside, places: this.#places });
   }
 
   get inside(): number {
     return this.#inside.count;
   }
 
+  /** How many may be inside at once, here and now. */
+  #allowed(now: number): number {
+    return Math.min(this.#window, this.#allowedByAll(now));
+  }
+
+  /** The same by the limit that all processes share. */
+  #allowedByAll(now: number): number {
+    if (this.concurrency === null) return Number.POSITIVE_INFINITY;
+    return this.#places?.allowed(this.inside + this.keeps.count(now)) ?? this.concurrency;
+  }
+
   /** How many may come in now. Whoever was called may also take what is kept. */
   free(now: number, called: boolean): number {
-    const places = this.concurrency === null ? Number.POSITIVE_INFINITY : this.concurrency - this.inside;
+    const kept = called ? 0 : this.keeps.count(now);
+    const places = this.#allowedByAll(now) - this.inside;
+    if (places <= kept) this.#places?.hungry();
     const tokens = this.tokens === null ? Number.POSITIVE_INFINITY : this.tokens.free(now);
-    return Math.min(places, tokens) - (called ? 0 : this.keeps.count(now));
+    return Math.min(places, this.#window - this.inside, tokens) - kept;
+  }
+
+  /** The same for whoever only looks: how many could come in besides those who are inside. */
+  left(now: number): number {
+    return Math.max(0, this.#allowed(now) - this.inside);
   }
 
   /** What it is that lets nobody in. */
   blocks(now: number): GateKind {
     if (this.tokens === null) return 'concurrency';
     const taken = this.inside + this.keeps.count(now);
-    return this.concurrency !== null && taken >= this.concurrency ? 'concurrency' : 'rate';
+    return taken >= this.#allowed(now) ? 'concurrency' : 'rate';
   }
 
   /** When more may come in by the passing of time alone, or null. */
@@ -52,6 +107,14 @@ export class Gate {
     const until = this.keeps.count(now) === 0 ? null : this.keeps.until;
     if (due === null || until === null) return due ?? until;
     return Math.min(due, until);
+  }
+
+  /** How long tokens may gather before the first of them is lost; null where there are none. */
+  get patience(): Patience | null {
+    if (this.tokens === null) return null;
+    const { per_ms, burst } = this.tokens.limit;
+    const ms = Math.min(MOST_GATHERED_MS, (burst * GATHERED_PART) / per_ms);
+    return { ms, places: ms * per_ms };
   }
 
   /** Returns whether a place had been kept where one was called. */
@@ -63,5 +126,27 @@ export class Gate {
 
   leave(): void {
     this.#inside.count--;
+    this.#places?.left();
+  }
+
+  keep(count: number, now: number): void {
+    this.keeps.add(count, now + (this.#places?.isShared() === true ? KEPT_OF_SHARED_MS : KEPT_MS));
+  }
+
+  /** So many of those who were called do not come: others may have the places. */
+  giveUp(absent: number): void {
+    this.keeps.drop(absent);
+    if (absent > 0) this.#places?.left();
+  }
+
+  /** Nobody could tell it from a new one. */
+  isLikeNew(now: number): boolean {
+    const isEmpty = this.inside === 0 && this.keeps.count(now) === 0;
+    return isEmpty && (this.#places?.isIdle() ?? true) && (this.tokens?.isFull(now) ?? true);
+  }
+
+  /** Its limits are gone; calls that are inside still leave by it. */
+  drop(): void {
+    this.#places?.drop();
   }
 }

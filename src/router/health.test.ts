@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../core/answer.ts';
-import { errorRecord } from '../core/errors.ts';
+import { errorRecord, GleitzeitError } from '../core/errors.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import { heldProvider, setUp } from './pools.suite.ts';
-import { answered, failed, settingsOf } from './queue.suite.ts';
+import { answered, failed, settingsOf, TestQueue } from './queue.suite.ts';
 
 const health = { every_ms: 1000, timeout_ms: 200, method: 'ping' };
 
@@ -19,6 +19,64 @@ function asked(answer: () => Promise<Answer> | Answer): { provider: Provider; ti
   };
   return { provider, times: () => times };
 }
+
+describe('a provider whose page is asked for', () => {
+  const page = { path: '/health', least: 200, most: 299 };
+  const settings = settingsOf({ health: { every_ms: 1000, timeout_ms: 200, get: page } });
+
+  it('is well while the page has one of the statuses that are expected', async () => {
+    const { time, pools, happened } = setUp();
+    let status = 204;
+    const paths: string[] = [];
+    const look = async (path: string) => {
+      paths.push(path);
+      return status;
+    };
+    pools.connect({ ...heldProvider('one').provider, look }, { settings });
+    await time.advance(10);
+    expect([paths, pools.status('one')?.state]).toEqual([['/health'], 'connected']);
+    status = 503;
+    await time.advance(1000);
+    expect(pools.status('one')?.state).toBe('unhealthy');
+    expect(await pools.test('one')).toMatchObject({
+      well: false,
+      method: 'GET /health',
+      error: { error_code: 'GLZ2001', message: 'the service answered HTTP 503' },
+    });
+    status = 200;
+    await time.advance(1000);
+    expect(happened.slice(1)).toMatchObject([
+      { event: 'provider:unhealthy', data: { reason: 'the service answered HTTP 503' } },
+      { event: 'provider:healthy' },
+    ]);
+    await pools.stop();
+  });
+
+  it.each([
+    ['does not answer in time', () => new Promise<number>(() => {}), 'no answer within 0.2 s'],
+    [
+      'cannot be reached',
+      () => Promise.reject(new GleitzeitError('GLZ2002', 'one refused the connection')),
+      'one refused the connection',
+    ],
+  ])('is not well where it %s', async (_what, look, message) => {
+    const { time, pools } = setUp();
+    pools.connect({ ...heldProvider('one').provider, look }, { settings });
+    await time.advance(500);
+    expect(pools.status('one')?.state).toBe('unhealthy');
+    expect(await time.until(pools.test('one'))).toMatchObject({ well: false, error: { message } });
+    await pools.stop();
+  });
+
+  it('can be asked for a method all the same, and without an address is not well', async () => {
+    const { pools } = setUp();
+    const { provider } = asked(() => answered);
+    pools.connect(provider, { settings });
+    expect(await pools.test('one', { method: 'ping' })).toMatchObject({ well: true, method: 'ping' });
+    expect(await pools.test('one')).toMatchObject({ well: false, method: 'GET /health' });
+    await pools.stop();
+  });
+});
 
 describe('a provider that is asked how it is', () => {
   it('gets no calls from when it does not answer until it does, and everybody is told', async () => {
@@ -72,6 +130,20 @@ describe('a provider that is asked how it is', () => {
     expect(pools.status('one')?.state).toBe('connected');
     await time.advance(5000);
     expect([times(), time.pending]).toEqual([3, 0]);
+  });
+
+  it('stays ill, and is asked no more than before, where other settings than these questions change', async () => {
+    const { time, pools } = setUp();
+    const { provider, times } = asked(() => new Promise(() => {}));
+    pools.connect(provider, { settings: settingsOf({ health }) });
+    await time.advance(300);
+    for (const weight of [2, 3, 4]) pools.adjust('one', settingsOf({ health: { ...health }, weight }));
+    await time.advance(500);
+    expect([times(), pools.status('one')]).toMatchObject([1, { state: 'unhealthy', weight: 4 }]);
+    pools.adjust('one', settingsOf({ health: { ...health, timeout_ms: 300 } }));
+    await time.advance(1);
+    expect([times(), pools.status('one')]).toMatchObject([2, { state: 'connected' }]);
+    await pools.stop();
   });
 
   it('is heard no more once it is gone', async () => {
@@ -161,6 +233,41 @@ describe('what a provider tells of itself', () => {
     });
     expect((status?.next_probe ?? 0) - time.wall()).toBeGreaterThanOrEqual(800);
     expect((status?.next_probe ?? 0) - time.wall()).toBeLessThanOrEqual(1000);
+    await pools.stop();
+  });
+});
+
+describe('who waits for a provider that is not well', () => {
+  it('comes as soon as it is asked again and answers', async () => {
+    const queue = new TestQueue();
+    let ill = true;
+    queue.provider(
+      'one',
+      ({ method }) => ({ ms: 1, answer: ill && method === 'ping' ? failed('GLZ2001') : answered }),
+      { settings: { health } },
+    );
+    await queue.time.advance(10);
+    queue.submit({ id: 'waits' });
+    await queue.time.advance(1000);
+    expect(queue.results.size).toBe(0);
+    ill = false;
+    await queue.time.advance(1100);
+    expect(queue.results.get('waits')).toEqual(answered);
+    await queue.pools.stop();
+  });
+});
+
+describe('a service that asks to be left alone', () => {
+  it('is, for the longest time it has asked for', async () => {
+    const { time, pools, send } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const answers = [send().answer, send().answer];
+    one.answer(failed('GLZ2004', 5000));
+    one.answer(failed('GLZ2004', 100));
+    await Promise.all(answers);
+    await time.settle();
+    expect(pools.status('one')?.paused_until).toBe(time.wall() + 5000);
     await pools.stop();
   });
 });

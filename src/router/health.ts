@@ -15,8 +15,8 @@ export type HealthParts = {
 export class HealthWatch {
   readonly #member: Member;
   readonly #parts: HealthParts;
+  readonly #over = new AbortController();
   #cancel: () => void = () => {};
-  #watching = true;
 
   constructor(member: Member, parts: HealthParts) {
     this.#member = member;
@@ -25,7 +25,7 @@ export class HealthWatch {
   }
 
   stop(): void {
-    this.#watching = false;
+    this.#over.abort();
     this.#cancel();
   }
 
@@ -36,8 +36,9 @@ export class HealthWatch {
   async #ask(): Promise<void> {
     const { health } = this.#member.settings;
     if (health === null) return;
-    const { well, error } = await probe(this.#member.connection, health, this.#parts);
-    if (!this.#watching) return;
+    const ends = this.#over.signal;
+    const { well, error } = await probe(this.#member.connection, health, { ...this.#parts, ends });
+    if (ends.aborted) return;
     if (well) this.#well();
     else this.#ill(error?.message ?? 'no answer');
     this.#next(health.every_ms);

@@ -9,7 +9,9 @@ export class Keeps {
   }
 
   add(count: number, until: number): void {
-    for (let added = 0; added < count; added++) this.#until.push(until);
+    let at = this.#until.length;
+    while (at > 0 && (this.#until[at - 1] ?? until) > until) at--;
+    this.#until.splice(at, 0, ...Array<number>(count).fill(until));
   }
 
   /** Somebody came; false where nothing was kept. */

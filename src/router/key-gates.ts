@@ -1,19 +1,26 @@
+import type { RateLimit } from '../core/pool/bucket.ts';
 import { Gate } from './gate.ts';
+import type { Places } from './places.ts';
 import type { Limits } from './settings.ts';
-import { OwnTokens } from './tokens.ts';
+import { OwnTokens, type Tokens } from './tokens.ts';
 
-/**
- * One gate for each key that is in use. Those that nobody could tell from new ones are forgotten; rates are
- * counted in this process, for there may be any number of them.
- */
+/** Where the limits of a key are counted: in this process, unless others take of them too. */
+export type KeyCounting = {
+  readonly tokens?: ((key: string, limit: RateLimit) => Tokens) | undefined;
+  readonly places?: ((key: string, most: number, used: (now: number) => number) => Places | null) | undefined;
+};
+
+/** One gate for each key that is in use. Those that nobody could tell from new ones are forgotten. */
 export class KeyGates {
   readonly #gates = new Map<string, Gate>();
   readonly limits: Limits;
+  readonly #counting: KeyCounting;
   /** The next look for gates that have become like new. */
   #sweepAt = 1000;
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, counting: KeyCounting = {}) {
     this.limits = limits;
+    this.#counting = counting;
   }
 
   get size(): number {
@@ -28,24 +35,38 @@ export class KeyGates {
     const found = this.#gates.get(key);
     if (found !== undefined) return found;
     if (this.#gates.size >= this.#sweepAt) this.#sweep(now);
-    const { rate } = this.limits;
-    const gate = new Gate(this.limits, rate === null ? null : new OwnTokens(rate, now));
+    const gate = new Gate(this.limits, {
+      tokens: this.#tokens(key, now),
+      places: (most, used) => this.#counting.places?.(key, most, used) ?? null,
+    });
     this.#gates.set(key, gate);
     return gate;
+  }
+
+  /** Other limits hold from now on: what is inside leaves by the gate it came in by. */
+  drop(): void {
+    for (const gate of this.#gates.values()) gate.drop();
   }
 
   /** A call of this key has ended. */
   left(key: string, now: number): void {
     const gate = this.#gates.get(key);
-    if (gate !== undefined && isLikeNew(gate, now)) this.#gates.delete(key);
+    if (gate?.isLikeNew(now) === true) this.#forget(key, gate);
   }
 
   #sweep(now: number): void {
-    for (const [key, gate] of this.#gates) if (isLikeNew(gate, now)) this.#gates.delete(key);
+    for (const [key, gate] of this.#gates) if (gate.isLikeNew(now)) this.#forget(key, gate);
     this.#sweepAt = Math.max(1000, this.#gates.size * 2);
   }
-}
 
-function isLikeNew(gate: Gate, now: number): boolean {
-  return gate.inside === 0 && gate.keeps.count(now) === 0 && (gate.tokens?.isFull(now) ?? true);
+  #forget(key: string, gate: Gate): void {
+    this.#gates.delete(key);
+    gate.drop();
+  }
+
+  #tokens(key: string, now: number): Tokens | null {
+    const { rate } = this.limits;
+    if (rate === null) return null;
+    return this.#counting.tokens?.(key, rate) ?? new OwnTokens(rate, now);
+  }
 }

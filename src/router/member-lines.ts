@@ -1,14 +1,11 @@
-import { own } from '../core/json.ts';
-import type { Clock } from '../core/ports/clock.ts';
 import { type Line, type LineKind, lineKinds, type RouteRequest } from '../core/ports/router.ts';
-import type { Keeps } from './keeps.ts';
-import type { Member } from './member.ts';
+import type { Gate } from './gate.ts';
+import { allowed, type Member, modelOf } from './member.ts';
 import { keyText } from './request-key.ts';
-import type { LineSource } from './waiting-line.ts';
+import type { LineSource, Patience } from './waiting-line.ts';
 
 export type MemberLinesParts = {
   readonly protocol: string;
-  readonly clock: Clock;
   readonly members: () => readonly Member[];
 };
 
@@ -24,12 +21,15 @@ export class MemberLines {
   lineFor(request: RouteRequest, serving: readonly Member[], now: number): [Line, LineSource] {
     const kinds = new Set(serving.map((member) => member.blocks(request.method, now)));
     const kind = lineKinds.find((one) => kinds.has(one)) ?? 'breaker';
+    if (request.only !== undefined) return this.#onlyLine(kind, request, request.only);
     const shared = kinds.size > 0 && !kinds.has('breaker') && serving.length === this.#parts.members().length;
     return this.#line(kind, shared ? null : request, serving);
   }
 
   /** Every line that a call may have waited in. */
   linesFor(request: RouteRequest): [Line, LineSource][] {
+    const { only } = request;
+    if (only !== undefined) return lineKinds.map((kind) => this.#onlyLine(kind, request, only));
     const serving = this.#serving(request);
     return lineKinds.flatMap((kind) =>
       (kind === 'breaker' ? [request] : [null, request]).map((from) => this.#line(kind, from, serving)),
@@ -42,7 +42,13 @@ export class MemberLines {
       serving.length === 1 && only !== undefined
         ? `provider ${only.connection.id}`
         : `providers of ${this.#parts.protocol}`;
-    const key = request === null ? who : `${who} for ${request.method}${modelOf(request)}`;
+    const key = request === null ? who : `${who} for ${request.method}${modelText(request)}`;
+    return [{ kind, key, fair: false }, this.#source(request)];
+  }
+
+  /** Calls for one provider alone never stand in line with those that others can take: room there is none for them. */
+  #onlyLine(kind: LineKind, request: RouteRequest, only: string): [Line, LineSource] {
+    const key = `only ${only} for ${request.method}${modelText(request)}`;
     return [{ kind, key, fair: false }, this.#source(request)];
   }
 
@@ -50,7 +56,7 @@ export class MemberLines {
     const members = this.#parts.members();
     return request === null
       ? members
-      : members.filter((member) => member.isAble(request.method, request.params));
+      : allowed(members, request).filter((member) => member.isAble(request.method, request.params));
   }
 
   #source(request: RouteRequest | null): LineSource {
@@ -61,31 +67,34 @@ export class MemberLines {
         room: Math.max(0, member.room(method, now, false)),
       }));
     const isGone = () =>
-      !this.#parts.members().some(({ connection }) => method === null || connection.hasMethod(method));
+      request === null ? this.#parts.members().length === 0 : this.#serving(request).length === 0;
     return {
-      // Where nobody is left who has the method, they come to hear of it.
+      // Where nobody is left who has the method or the model, they come to hear of it.
       room: (now) =>
         isGone() ? Number.POSITIVE_INFINITY : rooms(now).reduce((sum, { room }) => sum + room, 0),
-      keep: (count, until) => {
+      keep: (count, now) => {
         let left = count;
-        const kept = rooms(this.#parts.clock.monotonic()).map(({ member, room }) => {
+        const kept = rooms(now).map(({ member, room }) => {
           const here = Math.min(left, room);
-          member.gate.keeps.add(here, until);
+          member.gate.keep(here, now);
           left -= here;
-          return { keeps: member.gate.keeps, here };
+          return { gate: member.gate, here };
         });
         return (absent) => giveUp(kept, Math.min(absent, count));
       },
       nextAt: (now) => earliest(this.#serving(request).map((member) => member.nextAt(method, now))),
+      patience: () => leastPatient(this.#serving(request)),
     };
   }
 }
 
-function giveUp(kept: readonly { readonly keeps: Keeps; readonly here: number }[], absent: number): void {
+/** Some may be given up now, and others later. */
+function giveUp(kept: readonly { readonly gate: Gate; here: number }[], absent: number): void {
   let left = absent;
-  for (const { keeps, here } of kept) {
-    const gone = Math.min(left, here);
-    keeps.drop(gone);
+  for (const place of kept) {
+    const gone = Math.min(left, place.here);
+    place.gate.giveUp(gone);
+    place.here -= gone;
     left -= gone;
   }
 }
@@ -95,7 +104,18 @@ function earliest(times: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-function modelOf({ params }: RouteRequest): string {
-  const model = own(params, 'model');
-  return typeof model === 'string' ? ` ${keyText('model', model)}` : '';
+function modelText({ params }: RouteRequest): string {
+  const model = modelOf(params);
+  return model === null ? '' : ` ${keyText('model', model)}`;
+}
+
+/** One without a rate may have room for somebody at any moment. */
+function leastPatient(members: readonly Member[]): Patience | null {
+  let least: Patience | null = null;
+  for (const { gate } of members) {
+    const { patience } = gate;
+    if (patience === null) return null;
+    if (least === null || patience.ms < least.ms) least = patience;
+  }
+  return least;
 }

@@ -1,34 +1,46 @@
 import type { Answer } from '../core/answer.ts';
 import { classOf } from '../core/errors.ts';
 import { isObject, type JsonObject, own } from '../core/json.ts';
-import { admits, type Breaker, begun, closedBreaker, ended, type Verdict } from '../core/pool/breaker.ts';
+import {
+  admits,
+  type Breaker,
+  begun,
+  closedBreaker,
+  ended,
+  triedNow,
+  type Verdict,
+} from '../core/pool/breaker.ts';
 import { type Latency, observed } from '../core/pool/latency.ts';
 import type { Candidate } from '../core/pool/select.ts';
-import type { LineKind } from '../core/ports/router.ts';
+import type { LineKind, RouteRequest } from '../core/ports/router.ts';
 import type { Connection } from './connection.ts';
+import type { Counting } from './counting.ts';
 import { Gate } from './gate.ts';
+import type { Pauses } from './pauses.ts';
 import type { ProviderSettings } from './settings.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Why a provider gets no calls although it is connected. */
 export type Rest = 'drained' | 'unhealthy';
 
-export type MakeTokens = (name: string, limit: Tokens['limit']) => Tokens;
-
 /** A provider in its pool: what is known of it, and whether it may be asked. */
 export class Member {
   readonly connection: Connection;
   readonly #breakers = new Map<string, Breaker>();
   readonly #rests = new Set<Rest>();
+  readonly #pauses: Pauses;
   #settings: ProviderSettings;
   #gate: Gate;
   #latency: Latency | null = null;
-  #pausedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(connection: Connection, settings: ProviderSettings, tokens: MakeTokens) {
+  constructor(connection: Connection, settings: ProviderSettings, counting: Counting) {
     this.connection = connection;
     this.#settings = settings;
-    this.#gate = new Gate(settings.limits, tokensFor(connection.id, settings, tokens));
+    this.#pauses = counting.pauses;
+    this.#gate = new Gate(settings.limits, {
+      tokens: tokensFor(connection.id, settings, counting.tokens),
+      places: placesFor(connection.id, counting),
+    });
   }
 
   get settings(): ProviderSettings {
@@ -44,16 +56,19 @@ export class Member {
   }
 
   get pausedUntil(): number {
-    return this.#pausedUntil;
+    return this.#pauses.until(this.connection.id);
   }
 
   /** Other settings, the same provider: what is known of it stays, and calls inside count for the new limits too. */
-  adjust(settings: ProviderSettings, tokens: MakeTokens): void {
+  adjust(settings: ProviderSettings, counting: Counting): void {
     const { rate } = this.#settings.limits;
     const same = rate?.per_ms === settings.limits.rate?.per_ms && rate?.burst === settings.limits.rate?.burst;
-    const kept = same ? this.#gate.tokens : tokensFor(this.connection.id, settings, tokens);
+    const kept = same ? this.#gate.tokens : tokensFor(this.connection.id, settings, counting.tokens);
     this.#settings = settings;
-    this.#gate = this.#gate.with(settings.limits, kept);
+    this.#gate = this.#gate.with(settings.limits, {
+      tokens: kept,
+      places: placesFor(this.connection.id, counting),
+    });
   }
 
   rest(why: Rest): void {
@@ -64,6 +79,12 @@ export class Member {
     this.#rests.delete(why);
   }
 
+  /** A person says that it may be asked, whatever it said itself: what is known of it counts again after the next call. */
+  askAgain(now: number): void {
+    this.#pauses.ended(this.connection.id);
+    for (const [method, breaker] of this.#breakers) this.#breakers.set(method, triedNow(breaker, now));
+  }
+
   isResting(why: Rest): boolean {
     return this.#rests.has(why);
   }
@@ -72,18 +93,18 @@ export class Member {
   isAble(method: string, params: JsonObject): boolean {
     if (!this.connection.hasMethod(method)) return false;
     const { models } = this.#settings;
-    if (models === null || !isObject(params)) return true;
-    const model = own(params, 'model');
-    return typeof model !== 'string' || models.includes(model);
+    const model = models === null ? null : modelOf(params);
+    return models === null || model === null || models.includes(model);
   }
 
   /** How many calls may begin now; without a method, whatever its breakers say. */
   room(method: string | null, now: number, called: boolean): number {
-    if (this.#rests.size > 0 || this.#pausedUntil > now) return 0;
+    if (this.#rests.size > 0 || this.pausedUntil > now) return 0;
     const breaker = method === null ? undefined : this.#breakers.get(method);
     const admitted =
       breaker === undefined ? Number.POSITIVE_INFINITY : admits(breaker, this.#settings.breaker, now);
-    return Math.min(admitted, this.#gate.free(now, true)) - (called ? 0 : this.#gate.keeps.count(now));
+    const kept = called ? 0 : this.#gate.keeps.count(now);
+    return Math.min(admitted - kept, this.#gate.free(now, called));
   }
 
   /** What keeps calls from it now. */
@@ -91,13 +112,13 @@ export class Member {
     const breaker = this.#breakers.get(method);
     if (this.#rests.size > 0) return 'breaker';
     if (breaker !== undefined && admits(breaker, this.#settings.breaker, now) === 0) return 'breaker';
-    return this.#pausedUntil > now ? 'rate' : this.#gate.blocks(now);
+    return this.pausedUntil > now ? 'rate' : this.#gate.blocks(now);
   }
 
   /** When it may have room by the passing of time alone, or null. */
   nextAt(method: string | null, now: number): number | null {
     if (this.#rests.size > 0) return null;
-    if (this.#pausedUntil > now) return this.#pausedUntil;
+    if (this.pausedUntil > now) return this.pausedUntil;
     const breaker = method === null ? undefined : this.#breakers.get(method);
     return breaker?.state === 'open' && breaker.until > now ? breaker.until : this.#gate.nextAt(now);
   }
@@ -138,13 +159,24 @@ export class Member {
   heard(method: string, call: HeardCall, moment: { now: number; draw: number }): void {
     const { verdict, ms, slow, pause_ms } = call;
     if (verdict === 'well' || slow) this.#latency = observed(this.#latency, ms, moment.now);
-    if (pause_ms > 0) this.#pausedUntil = Math.max(this.#pausedUntil, moment.now + pause_ms);
+    if (pause_ms > 0) this.#pauses.asked(this.connection.id, pause_ms);
     const before = this.#breakers.get(method);
     // Who never failed needs no breaker: it would count what nobody asks for.
     if (before === undefined && verdict !== 'failed') return;
     const policy = this.#settings.breaker;
     this.#breakers.set(method, ended(before ?? closedBreaker(moment.now), call, { policy, ...moment }));
   }
+}
+
+/** Who may be asked at all: a call may be for one of them alone. */
+export function allowed(members: readonly Member[], { only }: Pick<RouteRequest, 'only'>): readonly Member[] {
+  return only === undefined ? members : members.filter(({ connection }) => connection.id === only);
+}
+
+/** The model a call is for, where it names one. */
+export function modelOf(params: JsonObject): string | null {
+  const model = isObject(params) ? own(params, 'model') : undefined;
+  return typeof model === 'string' ? model : null;
 }
 
 export type MemberCandidate = Candidate & { readonly member: Member };
@@ -159,8 +191,12 @@ export type HeardCall = {
   readonly pause_ms: number;
 };
 
-function tokensFor(id: string, { limits }: ProviderSettings, tokens: MakeTokens): Tokens | null {
+function tokensFor(id: string, { limits }: ProviderSettings, tokens: Counting['tokens']): Tokens | null {
   return limits.rate === null ? null : tokens(`provider ${id}`, limits.rate);
+}
+
+function placesFor(id: string, { places }: Counting) {
+  return (most: number, used: (now: number) => number) => places(`provider ${id}`, most, used);
 }
 
 /** What an answer says of the service that gave it. */

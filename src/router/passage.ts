@@ -8,6 +8,8 @@ import { type HeardCall, judge, type Member } from './member.ts';
 export type PassageParts = {
   readonly member: Member;
   readonly clock: Clock;
+  /** It is made because another provider has not answered yet. */
+  readonly hedge?: boolean | undefined;
   /** Told once, when the call has ended or has been given up. */
   readonly heard: (call: Omit<HeardCall, 'probe'>) => void;
   readonly left: () => void;
@@ -16,6 +18,7 @@ export type PassageParts = {
 /** A place at a provider that is also the provider, so that its pool hears how the call went. */
 export class CallPassage implements Passage, Provider {
   readonly #parts: PassageParts;
+  readonly #arrived: () => void;
   #call: ProviderCall | null = null;
   #startedAt = 0;
   #open = true;
@@ -23,6 +26,8 @@ export class CallPassage implements Passage, Provider {
 
   constructor(parts: PassageParts) {
     this.#parts = parts;
+    // Between the place and the call the start may have to be written: nobody may close the provider meanwhile.
+    this.#arrived = parts.member.connection.expect();
   }
 
   get provider(): Provider {
@@ -37,6 +42,10 @@ export class CallPassage implements Passage, Provider {
     return this.#parts.member.connection.protocol;
   }
 
+  get via(): Provider['via'] {
+    return this.#parts.member.connection.via;
+  }
+
   hasMethod(method: string): boolean {
     return this.#parts.member.connection.hasMethod(method);
   }
@@ -44,23 +53,39 @@ export class CallPassage implements Passage, Provider {
   call(call: ProviderCall): Promise<Answer> {
     this.#call = call;
     this.#startedAt = this.#parts.clock.monotonic();
-    const answered = this.#parts.member.connection.call(call);
+    const { member, hedge = false } = this.#parts;
+    const answered = member.connection.call(call, { hedge });
+    this.#arrived();
     void answered.then((answer) => this.#heard(judge(answer)));
     return answered;
+  }
+
+  heard(answer: Answer, ms: number): void {
+    this.#heard(judge(answer), ms);
   }
 
   /** A call that is given up before its answer was too slow where its time was up; otherwise nothing is known of it. */
   leave(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#arrived();
     if (this.#unheard) this.#heard(judge(this.#call === null ? { word: 'withdrawn' } : givenUp(this.#call)));
     this.#parts.left();
   }
 
-  #heard(said: Pick<HeardCall, 'verdict' | 'slow' | 'pause_ms'>): void {
+  /** Somebody else was quicker. That is no failure; `slow`: it is known now that it takes at least so long. */
+  outrun(slow: boolean): void {
+    this.#heard({ verdict: 'nothing', slow, pause_ms: 0 });
+    this.leave();
+  }
+
+  #heard(
+    said: Pick<HeardCall, 'verdict' | 'slow' | 'pause_ms'>,
+    ms = this.#parts.clock.monotonic() - this.#startedAt,
+  ): void {
     if (!this.#unheard) return;
     this.#unheard = false;
-    this.#parts.heard({ ...said, ms: this.#parts.clock.monotonic() - this.#startedAt });
+    this.#parts.heard({ ...said, ms });
   }
 }
 

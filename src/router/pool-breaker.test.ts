@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { errorRecord } from '../core/errors.ts';
+import { judge } from './member.ts';
 import { answered, failed, TestQueue } from './queue.suite.ts';
 
 const tasks = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `t${index}` }));
@@ -29,9 +31,34 @@ describe('a service that asks to be left alone', () => {
     await queue.time.advance(10);
     expect(queue.results.get('second')).toEqual(answered);
   });
+
+  it('is asked again as soon as somebody resumes it, and no other for that', async () => {
+    const queue = new TestQueue();
+    const day = 24 * 3600 * 1000;
+    for (const id of ['busy', 'other']) {
+      let asked = 0;
+      const answer = () => ({ ms: 1, answer: ++asked === 1 ? failed('GLZ2004', day) : answered });
+      queue.provider(id, answer, { protocol: `${id}/v1` });
+      queue.submit({ id: `first ${id}`, protocol: `${id}/v1` });
+    }
+    await queue.time.advance(1);
+    queue.submit({ id: 'mine', protocol: 'busy/v1' }, { id: 'theirs', protocol: 'other/v1' });
+    expect(queue.waiting()).toHaveLength(2);
+    queue.pools.resume('busy');
+    await queue.time.advance(10);
+    expect(queue.results.get('mine')).toEqual(answered);
+    expect(queue.waiting()).toEqual(['theirs: line rate provider other']);
+    expect(queue.pools.status('busy')?.paused_until).toBeNull();
+  });
 });
 
 describe('a breaker', () => {
+  it('counts an answer that came too late, but not the end of the time of a whole task', () => {
+    const late = (details = {}) => judge({ word: 'failed', error: errorRecord('GLZ2003', 'late', details) });
+    expect(late()).toMatchObject({ verdict: 'failed', slow: true });
+    expect(late({ field: 'total_timeout' })).toMatchObject({ verdict: 'nothing', slow: false });
+  });
+
   it('opens for the method that fails, of the provider that fails, and closes when a probe is answered', async () => {
     const queue = new TestQueue();
     let well = false;
@@ -52,6 +79,21 @@ describe('a breaker', () => {
     well = true;
     await queue.time.advance(1000);
     expect([queue.results.get('next'), queue.results.get('more')]).toEqual([answered, answered]);
+  });
+
+  it('is tried at once where somebody resumes the provider, and left in peace again where that fails', async () => {
+    const queue = new TestQueue();
+    let calls = 0;
+    queue.provider('one', () => ({ ms: 1, answer: calls++ < 6 ? failed('GLZ2001') : answered }));
+    queue.submit(...tasks(5));
+    await queue.time.advance(2);
+    queue.submit({ id: 'next' }, { id: 'more' });
+    queue.pools.resume('one');
+    await queue.time.advance(10);
+    expect([calls, queue.waiting()]).toEqual([6, ['more: line breaker provider one for echo']]);
+    queue.pools.resume('one');
+    await queue.time.advance(10);
+    expect(queue.results.get('more')).toEqual(answered);
   });
 
   it('lets one probe through at a time, and the others go on waiting', async () => {

@@ -1,5 +1,5 @@
 import type { Clock, Timers } from '../core/ports/clock.ts';
-import type { Line } from '../core/ports/router.ts';
+import type { Line, LineKind } from '../core/ports/router.ts';
 import { type LineSource, WaitingLine } from './waiting-line.ts';
 
 export type { LineSource } from './waiting-line.ts';
@@ -10,14 +10,25 @@ export type PoolLinesParts = {
   readonly ring: (line: Line, places: number) => Promise<number>;
 };
 
+const VAIN_MS = 10_000;
+const MOST_VAIN = 1000;
+
 /** The lines of a pool. Those of keys may be many and are looked up; the others are few and looked through. */
 export class PoolLines {
   readonly #parts: PoolLinesParts;
   readonly #shared = new Map<string, WaitingLine>();
   readonly #ofKeys = new Map<string, WaitingLine>();
+  /** Lines in which there was nobody, and until when that is believed; in most pools most lines are never used. */
+  readonly #vainUntil = new Map<string, number>();
 
   constructor(parts: PoolLinesParts) {
     this.#parts = parts;
+  }
+
+  /** There may be somebody in the line of whom nothing is known. Where nobody was a moment ago, nobody is looked for. */
+  suspect(line: Line, source: LineSource): void {
+    const until = this.#vainUntil.get(nameOf(line)) ?? Number.NEGATIVE_INFINITY;
+    if (until <= this.#parts.clock.monotonic()) this.open(line, source).suspect();
   }
 
   /** The line of that name; where there is none yet, one that gets its places from there. */
@@ -30,14 +41,26 @@ export class PoolLines {
       lines.get(name)?.stop();
       lines.delete(name);
     };
-    const opened = new WaitingLine(line, source, { ...this.#parts, over, freed: () => this.checkShared() });
+    const vain = () => this.#foundNobody(name);
+    const freed = () => this.checkShared();
+    const opened = new WaitingLine(line, source, { ...this.#parts, over, vain, freed });
     lines.set(name, opened);
     return opened;
+  }
+
+  #foundNobody(name: string): void {
+    if (this.#vainUntil.size >= MOST_VAIN) this.#vainUntil.clear();
+    this.#vainUntil.set(name, this.#parts.clock.monotonic() + VAIN_MS);
   }
 
   checkKey(key: string): void {
     if (this.#ofKeys.size === 0) return;
     for (const kind of ['concurrency', 'rate'] as const) this.#ofKeys.get(nameOf({ kind, key }))?.check();
+  }
+
+  /** One who was called from that line before, and may have waited in another since. */
+  came(from: string): void {
+    for (const line of this.#shared.values()) line.came(from);
   }
 
   /** Each time another one is the first to be asked, so that no line takes every place that comes. */
@@ -52,6 +75,14 @@ export class PoolLines {
   checkAll(): void {
     this.checkShared();
     for (const line of [...this.#ofKeys.values()]) line.check();
+  }
+
+  /** How many are known to wait in lines of a kind. */
+  waiting(kind: LineKind): number {
+    let count = 0;
+    for (const lines of [this.#shared, this.#ofKeys])
+      for (const line of lines.values()) if (line.line.kind === kind) count += line.waiting;
+    return count;
   }
 
   stop(): void {

@@ -20,6 +20,7 @@ describe('a provider with a limit of calls at once', () => {
     expect(queue.waiting()).toEqual(
       ['t2', 't3', 't4', 't5'].map((id) => `${id}: line concurrency provider one`),
     );
+    expect(queue.pools.waiting()).toContainEqual({ protocol: 'a/v1', kind: 'concurrency', waiting: 4 });
     await queue.time.advance(30);
     expect(queue.calls).toEqual(tasks(6).map(({ id }) => `${id} one`));
     expect(seen.most).toBe(2);
@@ -75,7 +76,7 @@ describe('a provider with a limit of calls at once', () => {
     await time.advance(1);
     await time.advance(20_000);
     expect(words()).toBe('go');
-    await pools.stop();
+    await time.until(pools.stop());
   });
 
   it('takes other limits without losing count of the calls it has', async () => {
@@ -187,11 +188,41 @@ describe('who serves what', () => {
     const of = (id: string, model: string) => ({ id, params: { model } });
     queue.submit(of('a', 'l'), of('b', 's'), of('c', 'xl'), of('d', 'none'));
     expect(queue.calls).toEqual(['a large', 'b small', 'c large']);
-    expect(queue.waiting()).toEqual(['d: line breaker providers of a/v1 for echo model=none']);
+    expect([queue.waiting(), queue.unserved.map(({ id }) => id)]).toEqual([[], ['d']]);
+    expect(() => queue.pools.route({ ...request, params: { model: 'none' }, called: false })).toThrow(
+      expect.objectContaining({
+        code: 'GLZ2007',
+        message: 'no provider for a/v1 echo serves the model none',
+        details: expect.objectContaining({ field: '/params/model', reason: 'served are l, s, xl' }),
+      }),
+    );
     await queue.time.advance(5);
     queue.provider('any', () => ({ ms: 1 }));
     await queue.time.advance(5);
     expect(queue.calls.at(-1)).toBe('d any');
+  });
+
+  it('is missed by those who wait for a model as soon as the last one that has it goes', async () => {
+    const queue = new TestQueue();
+    const settings = { models: ['l'], limits: limits(1) };
+    queue.provider('large', () => ({ ms: 50 }), { settings });
+    queue.provider('small', () => ({ ms: 1 }), { settings: { models: ['s'] } });
+    queue.submit(...tasks(3, { params: { model: 'l' } }));
+    expect(queue.waiting()).toHaveLength(2);
+    void queue.pools.disconnect('large');
+    await queue.time.advance(20_000);
+    expect([queue.waiting(), queue.unserved.length]).toEqual([[], 2]);
+  });
+
+  it('names only some of many models', () => {
+    const queue = new TestQueue();
+    const models = Array.from({ length: 30 }, (_, index) => `m${index}`);
+    queue.provider('one', () => ({ ms: 1 }), { settings: { models } });
+    expect(() => queue.pools.route({ ...request, params: { model: 'none' }, called: false })).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ reason: expect.stringMatching(/ and 10 more$/) }),
+      }),
+    );
   });
 
   it('is asked again last by a task that it failed', async () => {
@@ -236,5 +267,27 @@ describe('those who waited before a restart', () => {
     queue.provider('one', () => ({ ms: 10 }));
     await queue.time.advance(50);
     expect(queue.results.size).toBe(10);
+  });
+});
+
+describe('a long line behind a rate', () => {
+  it('is called for several at a time, and nothing of the rate is lost', async () => {
+    const queue = new TestQueue();
+    const limits = { concurrency: null, rate: { per_ms: 0.01, burst: 10 } };
+    const seen = queue.provider('one', () => ({ ms: 1 }), { settings: { limits } });
+    const rings: number[] = [];
+    queue.pools.onRoom(async (_, places) => {
+      rings.push(places);
+      return 0;
+    });
+    queue.submit(...Array.from({ length: 1200 }, (_, index) => ({ id: `t${index}` })));
+    await queue.time.advance(50_000);
+    expect(seen.times.length).toBeGreaterThan(10 + 490);
+    expect(rings.length).toBeLessThan(100);
+    await queue.time.advance(100_000);
+    expect(queue.results.size).toBe(1200);
+    // Towards its end each comes as soon as it may.
+    const last = seen.times.slice(-20);
+    for (const [index, at] of last.slice(1).entries()) expect(at - (last[index] ?? 0)).toBeLessThan(150);
   });
 });

@@ -1,29 +1,52 @@
-import { GleitzeitError } from '../core/errors.ts';
 import { choose } from '../core/pool/select.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
-import type { Line, Routed, RouteRequest } from '../core/ports/router.ts';
-import { Gate } from './gate.ts';
+import {
+  type Line,
+  type LineKind,
+  lineKinds,
+  type Passage,
+  type Routed,
+  type RouteRequest,
+} from '../core/ports/router.ts';
+import type { Counting } from './counting.ts';
+import { type Door, keptAt } from './doors.ts';
+import { type Counted, Gate } from './gate.ts';
+import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
+import { Hedging } from './hedging.ts';
 import { KeyGates } from './key-gates.ts';
-import type { MakeTokens, Member } from './member.ts';
+import { allowed, type HeardCall, type Member } from './member.ts';
 import { MemberLines } from './member-lines.ts';
+import { nobodyHas, nobodyServes } from './nobody.ts';
 import { CallPassage } from './passage.ts';
 import { type LineSource, PoolLines } from './pool-lines.ts';
 import { keyAt, keyText } from './request-key.ts';
 import type { PoolSettings } from './settings.ts';
+import type { Carried } from './waiting-line.ts';
 
 export type PoolParts = {
   readonly clock: Clock;
   readonly timers: Timers;
   /** Chance, in [0, 1). */
   readonly draw: () => number;
-  readonly tokens: MakeTokens;
+  readonly counting: Counting;
   readonly ring: (line: Line, places: number) => Promise<number>;
   /** Whether anybody hears it when a line is called. Where nobody does, nobody may be made to wait. */
   readonly isHeard: () => boolean;
+  /** Whether a call of the method may be made twice. */
+  readonly isIdempotent: (method: string) => boolean;
+  /** Hears how calls ended that were made twice. */
+  readonly hedged: (ended: HedgeEnd) => void;
 };
 
-/** What a call has to pass besides its provider: its gate, and the line of those who may not. */
-type Door = { readonly gate: Gate; readonly key: string | null; readonly line: string };
+/** How many are known to wait for something of that kind. */
+export type PoolWaiting = { readonly protocol: string; readonly kind: LineKind; readonly waiting: number };
+
+type Entering = {
+  readonly doors: readonly Door[];
+  readonly now: number;
+  /** It is made because another provider has not answered yet. */
+  readonly hedge?: boolean;
+};
 
 /** The providers of one protocol: who of them gets a call, or what it waits for. */
 export class Pool {
@@ -31,6 +54,7 @@ export class Pool {
   readonly #parts: PoolParts;
   readonly #lines: PoolLines;
   readonly #memberLines: MemberLines;
+  readonly #hedging = new Hedging();
   readonly #turns = new Map<string, Map<string, number>>();
   #settings: PoolSettings;
   #gate: Gate;
@@ -43,8 +67,8 @@ export class Pool {
     this.#parts = parts;
     this.#settings = settings;
     this.#lines = new PoolLines(parts);
-    this.#memberLines = new MemberLines({ protocol, clock: parts.clock, members: () => this.#members });
-    this.#gate = new Gate(settings.limits, this.#tokens(settings));
+    this.#memberLines = new MemberLines({ protocol, members: () => this.#members });
+    this.#gate = new Gate(settings.limits, this.#counted(settings));
     this.#ownDoors = this.#protocolDoors();
     this.#keys = this.#keyGates(settings);
   }
@@ -71,9 +95,12 @@ export class Pool {
   adjust(settings: PoolSettings): void {
     const same = JSON.stringify(settings.limits.rate) === JSON.stringify(this.#settings.limits.rate);
     const sameKeys = JSON.stringify(settings.per_key) === JSON.stringify(this.#settings.per_key);
-    this.#gate = this.#gate.with(settings.limits, same ? this.#gate.tokens : this.#tokens(settings));
+    this.#gate = this.#gate.with(settings.limits, this.#counted(settings, same));
     this.#ownDoors = this.#protocolDoors();
-    if (!sameKeys) this.#keys = this.#keyGates(settings);
+    if (!sameKeys) {
+      this.#keys?.drop();
+      this.#keys = this.#keyGates(settings);
+    }
     this.#settings = settings;
     this.#lines.checkAll();
   }
@@ -83,26 +110,37 @@ export class Pool {
     this.#lines.checkAll();
   }
 
+  waiting(): readonly PoolWaiting[] {
+    const { protocol } = this;
+    return lineKinds.map((kind) => ({ protocol, kind, waiting: this.#lines.waiting(kind) }));
+  }
+
   stop(): void {
     this.#lines.stop();
   }
 
   route(request: RouteRequest): Routed {
-    const able = this.#members.filter((member) => member.connection.hasMethod(request.method));
+    const asked = allowed(this.#members, request);
+    const able = asked.filter((member) => member.connection.hasMethod(request.method));
     if (able.length === 0) throw nobodyHas(request);
+    const serving = able.filter((member) => member.isAble(request.method, request.params));
+    if (serving.length === 0) throw nobodyServes(request, able);
     const now = this.#parts.clock.monotonic();
     const doors = this.#doors(request, now);
-    const [first] = able;
+    const [first] = serving;
     if (first !== undefined && !this.#parts.isHeard())
-      return this.#go(request, this.#choose(able, request, now) ?? first, { doors, now });
-    for (const { gate, line, key } of doors) {
+      return this.#go(request, this.#choose(serving, request, now) ?? first, { doors, now });
+    if (request.called) for (const { line } of doors) this.#lines.came(line);
+    const kept = (passed: readonly Door[]) =>
+      request.called ? keptAt(passed, now, (freed) => this.#check(freed)) : null;
+    for (const [at, { gate, line, key }] of doors.entries()) {
       if (gate.free(now, request.called) > 0) continue;
-      return this.#wait({ kind: gate.blocks(now), key: line, fair: key !== null }, this.#gateSource(key));
+      const waits: Line = { kind: gate.blocks(now), key: line, fair: key !== null };
+      return this.#wait(waits, this.#gateSource(key), kept(doors.slice(0, at)));
     }
-    const serving = able.filter((member) => member.isAble(request.method, request.params));
     const chosen = this.#choose(serving, request, now);
     if (chosen !== null) return this.#go(request, chosen, { doors, now });
-    return this.#wait(...this.#memberLines.lineFor(request, serving, now));
+    return this.#wait(...this.#memberLines.lineFor(request, serving, now), kept(doors));
   }
 
   #choose(serving: readonly Member[], request: RouteRequest, now: number): Member | null {
@@ -126,29 +164,65 @@ export class Pool {
     return chosen?.member ?? null;
   }
 
-  #go(
-    request: RouteRequest,
-    member: Member,
-    { doors, now }: { doors: readonly Door[]; now: number },
-  ): Routed {
-    const { method, called, found = false } = request;
+  #go(request: RouteRequest, member: Member, entering: Entering): Routed {
+    const { called, found = false } = request;
+    const { passage, kept } = this.#enter(request, member, entering);
+    if (found || (called && !kept)) this.#suspect(request, entering.doors);
+    // What was kept for it is taken: now it is known when there will be more.
+    if (called) this.#check(entering.doors);
+    return { word: 'go', passage: this.#hedged(request, passage) };
+  }
+
+  #enter(request: RouteRequest, member: Member, { doors, now, hedge }: Entering) {
+    const { method, called } = request;
+    const { clock, draw } = this.#parts;
     const { probe, kept } = member.enter(method, now, called);
     const entered = doors.map(({ gate }) => gate.enter(now, called));
-    if (found || (called && !kept && !entered.includes(true))) this.#suspect(request, doors);
-    // What was kept for it is taken: now it is known when there will be more.
-    if (called) this.#check(doors);
-    const passage = new CallPassage({
-      member,
-      clock: this.#parts.clock,
-      heard: (call) =>
-        member.heard(
-          method,
-          { ...call, probe },
-          { now: this.#parts.clock.monotonic(), draw: this.#parts.draw() },
-        ),
-      left: () => this.#left(member, doors),
+    const heard = (call: Omit<HeardCall, 'probe'>) => {
+      if (call.verdict === 'well' || call.slow) this.#heardOf(method, call.ms);
+      member.heard(method, { ...call, probe }, { now: clock.monotonic(), draw: draw() });
+    };
+    const left = () => this.#left(member, doors);
+    return {
+      passage: new CallPassage({ member, clock, hedge, heard, left }),
+      kept: kept || entered.includes(true),
+    };
+  }
+
+  #heardOf(method: string, ms: number): void {
+    if (this.#settings.hedge?.after === 'p95' && this.#parts.isIdempotent(method))
+      this.#hedging.heard(method, ms);
+  }
+
+  /** Where the method may be called twice, a slow answer is waited for at two providers. */
+  #hedged(request: RouteRequest, first: CallPassage): Passage {
+    const { hedge } = this.#settings;
+    if (request.only !== undefined || hedge === null || this.#members.length < 2) return first;
+    if (!this.#parts.isIdempotent(request.method)) return first;
+    const delay_ms = this.#hedging.begin(hedge, request.method);
+    if (delay_ms === null) return first;
+    return new HedgedPassage({
+      first,
+      timers: this.#parts.timers,
+      delay_ms,
+      max: hedge.max,
+      another: (asked) => this.#another(request, asked),
+      told: this.#parts.hedged,
     });
-    return { word: 'go', passage };
+  }
+
+  /** Takes nobody's place: what is kept for those who were called is not for it. */
+  #another(request: RouteRequest, asked: readonly string[]): CallPassage | null {
+    const now = this.#parts.clock.monotonic();
+    const doors = this.#doors(request, now);
+    if (doors.some(({ gate }) => gate.free(now, false) <= 0)) return null;
+    const others = this.#members.filter(
+      (member) => !asked.includes(member.connection.id) && member.isAble(request.method, request.params),
+    );
+    const again = { ...request, called: false, found: false };
+    const chosen = this.#choose(others, again, now);
+    if (chosen === null || !this.#hedging.spend()) return null;
+    return this.#enter(again, chosen, { doors, now, hedge: true }).passage;
   }
 
   #left(member: Member, doors: readonly Door[]): void {
@@ -180,8 +254,8 @@ export class Pool {
     return value === null || per_key === null ? null : `${this.protocol} ${keyText(per_key.key, value)}`;
   }
 
-  #wait(line: Line, source: LineSource): Routed {
-    this.#lines.open(line, source).wait();
+  #wait(line: Line, source: LineSource, carried: Carried | null): Routed {
+    this.#lines.open(line, source).wait(carried);
     return { word: 'wait', line };
   }
 
@@ -190,12 +264,13 @@ export class Pool {
     const find = () => (key === null ? this.#gate : (this.#keys?.find(key) ?? null));
     return {
       room: (now) => find()?.free(now, false) ?? Number.POSITIVE_INFINITY,
-      keep: (count, until) => {
-        const keeps = find()?.keeps;
-        keeps?.add(count, until);
-        return (absent) => keeps?.drop(Math.min(absent, count));
+      keep: (count, now) => {
+        const gate = find();
+        gate?.keep(count, now);
+        return (absent) => gate?.giveUp(Math.min(absent, count));
       },
       nextAt: (now) => find()?.nextAt(now) ?? null,
+      patience: () => find()?.patience ?? null,
     };
   }
 
@@ -203,22 +278,19 @@ export class Pool {
   #suspect(request: RouteRequest, doors: readonly Door[]): void {
     for (const { key, line } of doors)
       for (const kind of ['concurrency', 'rate'] as const)
-        this.#lines.open({ kind, key: line, fair: key !== null }, this.#gateSource(key)).suspect();
-    for (const [line, source] of this.#memberLines.linesFor(request))
-      this.#lines.open(line, source).suspect();
+        this.#lines.suspect({ kind, key: line, fair: key !== null }, this.#gateSource(key));
+    for (const [line, source] of this.#memberLines.linesFor(request)) this.#lines.suspect(line, source);
   }
 
-  #tokens({ limits }: PoolSettings) {
-    return limits.rate === null ? null : this.#parts.tokens(`protocol ${this.protocol}`, limits.rate);
+  /** `same`: what counts its rate counts on. */
+  #counted({ limits }: PoolSettings, same = false): Counted {
+    const { tokens, places } = this.#parts.counting;
+    const name = `protocol ${this.protocol}`;
+    const counted = same ? this.#gate.tokens : limits.rate === null ? null : tokens(name, limits.rate);
+    return { tokens: counted, places: (most, used) => places(name, most, used) };
   }
 
   #keyGates({ per_key }: PoolSettings): KeyGates | null {
-    return per_key === null ? null : new KeyGates(per_key);
+    return per_key === null ? null : new KeyGates(per_key, this.#parts.counting.keys(this.protocol, per_key));
   }
-}
-
-export function nobodyHas({ protocol, method }: Pick<RouteRequest, 'protocol' | 'method'>): GleitzeitError {
-  return new GleitzeitError('GLZ2007', `no provider for ${protocol} ${method}`, {
-    hint: `connect a provider of ${protocol} that has the method ${method}`,
-  });
 }

@@ -42,7 +42,8 @@ export function setUp() {
     announce: (happening) => happened.push(happening),
     observe: ({ provider, outcome, ms }) => ended.push(`${provider} ${outcome} ${ms}`),
   });
-  const send = (method = 'echo', protocol = 'a/v1') => {
+  /** A place at whoever is chosen, and the way to make the call. */
+  const route = (method = 'echo', protocol = 'a/v1') => {
     const request = {
       protocol,
       method,
@@ -54,7 +55,7 @@ export function setUp() {
     };
     const routed = pools.route(request);
     if (routed.word === 'wait') throw new Error('nobody waits here');
-    const { provider } = routed.passage;
+    const { passage } = routed;
     const call: ProviderCall = {
       method,
       params: {},
@@ -64,7 +65,11 @@ export function setUp() {
       attempt: 1,
       signal: new AbortController().signal,
     };
-    return { id: provider.id, answer: provider.call(call) };
+    return { passage, call: () => passage.provider.call(call) };
   };
-  return { time, pools, happened, ended, lines, send };
+  const send = (method = 'echo', protocol = 'a/v1') => {
+    const { passage, call } = route(method, protocol);
+    return { id: passage.provider.id, answer: call() };
+  };
+  return { time, pools, happened, ended, lines, route, send };
 }

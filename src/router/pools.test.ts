@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Provider } from '../core/ports/provider.ts';
 import { done, heldProvider, setUp } from './pools.suite.ts';
 
+/** How long a program may take to end before it is killed; then it has still to be seen that it is gone. */
+const PROGRAM_GRACE_MS = 5000;
+
 describe('pools of providers', () => {
   it('route to whoever is connected now, in turn, and say so when that changes', async () => {
     const { pools, send, happened } = setUp();
@@ -63,6 +66,36 @@ describe('pools of providers', () => {
     expect(one.closed()).toBe(1);
     expect(pools.status('one')).toBeNull();
     expect(time.pending).toBe(0);
+  });
+
+  it('close nobody at whom somebody has a place and is about to call', async () => {
+    const { pools, route, time } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const caller = route();
+    const other = route();
+    const gone = pools.disconnect('one');
+    await time.settle();
+    expect(one.closed()).toBe(0);
+    const answer = caller.call();
+    one.answer();
+    expect(await answer).toEqual(done);
+    caller.passage.leave();
+    await time.settle();
+    expect(one.closed()).toBe(0);
+    other.passage.leave();
+    await gone;
+    expect([one.closed(), time.pending]).toEqual([1, 0]);
+  });
+
+  it('answer a call that comes after the end as interrupted, so that it is made elsewhere', async () => {
+    const { pools, route, time } = setUp();
+    const one = heldProvider('one');
+    pools.connect(one.provider);
+    const { call } = route();
+    await time.until(pools.stop());
+    expect(one.closed()).toBe(1);
+    expect(await call()).toMatchObject({ word: 'failed', error: { data: { error_code: 'GLZ2008' } } });
   });
 
   it('wait for a provider that goes as long as its calls take, and say so when that is long', async () => {
@@ -179,6 +212,21 @@ describe('pools of providers', () => {
     expect(time.pending).toBe(0);
   });
 
+  it('wait for a provider that needs a while to close, such as a program that has to be made to end', async () => {
+    const { time, pools } = setUp();
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    pools.connect({ ...heldProvider('one').provider, close: () => closed });
+    let over = false;
+    const stopped = pools.stop().then(() => {
+      over = true;
+    });
+    await time.advance(PROGRAM_GRACE_MS);
+    expect(over).toBe(false);
+    resolve();
+    await stopped;
+    expect(time.pending).toBe(0);
+  });
+
   it('do not wait for a provider that cannot close', async () => {
     const { time, pools, lines } = setUp();
     const hanging: Provider = { ...heldProvider('one').provider, close: () => new Promise(() => {}) };
@@ -191,7 +239,7 @@ describe('pools of providers', () => {
     pools.connect(hanging);
     pools.connect(failing);
     const stopped = pools.stop();
-    await time.advance(5000);
+    await time.advance(2 * PROGRAM_GRACE_MS);
     await stopped;
     expect(lines).toEqual([expect.stringContaining('"error":"still busy"')]);
     expect(pools.providers()).toEqual([]);

@@ -1,25 +1,21 @@
-import { GleitzeitError } from '../core/errors.ts';
 import type { Happening } from '../core/events.ts';
-import type { RateLimit } from '../core/pool/bucket.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import type { Provider } from '../core/ports/provider.ts';
-import type { Line, Routed, RouteRequest, Router } from '../core/ports/router.ts';
+import type { AbandonedCall, Provider } from '../core/ports/provider.ts';
+import type { RoomListener, Routed, RouteRequest, Router } from '../core/ports/router.ts';
+import { close, LONG_MS, stillBusy } from './closing.ts';
 import { type CallObserver, Connection } from './connection.ts';
+import { type Counting, type CountingParts, countingOf } from './counting.ts';
 import { HealthWatch } from './health.ts';
-import { type MakeTokens, Member } from './member.ts';
-import { nobodyHas, Pool } from './pool.ts';
+import type { HedgeEnd } from './hedged-passage.ts';
+import { Member } from './member.ts';
+import { nobodyHas } from './nobody.ts';
+import { Pool, type PoolWaiting } from './pool.ts';
 import { type ProbeQuestion, type ProbeResult, probe } from './probe.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
 import { type ProviderStatus, statusOf } from './status.ts';
-import { OwnTokens, type Tokens } from './tokens.ts';
 
-/** Calls have deadlines of their own; where they take long, whoever waits for the provider to go hears why. */
-const LONG_MS = 30_000;
-/** A provider that does not close is not waited for longer. */
-const CLOSE_MS = 5000;
-
-export type PoolParts = {
+export type PoolParts = CountingParts & {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
@@ -27,18 +23,20 @@ export type PoolParts = {
   readonly announce?: ((happening: Happening) => void) | undefined;
   /** Hears how each call ended and how long it took. */
   readonly observe?: CallObserver | undefined;
+  /** Whether a method of a protocol may be called twice; none may unless given. */
+  readonly isIdempotent?: ((protocol: string, method: string) => boolean) | undefined;
+  /** Hears how calls ended that were made twice because the first provider was slow. */
+  readonly hedged?: ((protocol: string, ended: HedgeEnd) => void) | undefined;
   /** Chance, in [0, 1). */
   readonly draw?: (() => number) | undefined;
-  /** What counts the calls of a provider or a protocol where there is a limit in a while; in memory unless given. */
-  readonly tokens?: ((name: string, limit: RateLimit, more: () => void) => Tokens) | undefined;
 };
+
+const LONGEST_TEST_MS = 60_000;
 
 /** Without `drain_ms` its calls are given as long as they take. */
 export type DisconnectOptions = { readonly drain_ms?: number; readonly reason?: string | null };
 
 export type ConnectOptions = Pick<DisconnectOptions, 'drain_ms'> & { readonly settings?: ProviderSettings };
-
-type RoomListener = (line: Line, places: number) => Promise<number>;
 
 type Draining = {
   readonly over: Promise<void>;
@@ -55,13 +53,18 @@ export class Pools implements Router {
   readonly #listeners = new Set<() => void>();
   readonly #roomListeners = new Set<RoomListener>();
   readonly #pools = new Map<string, Pool>();
-  readonly #tokens: MakeTokens;
+  readonly #counting: Counting;
+  #drained: ReadonlySet<string> = new Set();
   #protocols: readonly string[] = [];
 
   constructor(parts: PoolParts) {
     this.#parts = parts;
-    this.#tokens = (name, limit) =>
-      parts.tokens?.(name, limit, () => this.#checkAll()) ?? new OwnTokens(limit, parts.clock.monotonic());
+    this.#counting = countingOf(parts, () => this.#checkAll());
+  }
+
+  /** The engine is known to the store by this name: what engines share is asked for in it. */
+  joined(owner: string): void {
+    this.#parts.quotas?.joined(owner);
   }
 
   protocols(): readonly string[] {
@@ -77,9 +80,14 @@ export class Pools implements Router {
   /** One with the same id is replaced: new calls go to this one, the other finishes those it has. */
   connect(provider: Provider, { settings = defaultProvider, ...options }: ConnectOptions = {}): void {
     const before = this.#connected.get(provider.id);
-    const member = new Member(new Connection(provider, this.#parts), settings, this.#tokens);
+    const member = new Member(new Connection(provider, this.#parts), settings, this.#counting);
     this.#connected.set(provider.id, member);
-    if (before !== undefined) void this.#retire(before, { ...options, reason: 'replaced' });
+    this.#restIfDrained(member);
+    if (before !== undefined) {
+      // It may be another service altogether.
+      this.#counting.pauses.ended(provider.id);
+      void this.#retire(before, { ...options, reason: 'replaced' });
+    }
     this.#watch(member);
     this.#changed();
     const { id, protocol } = provider;
@@ -90,8 +98,9 @@ export class Pools implements Router {
   adjust(id: string, settings: ProviderSettings): void {
     const member = this.#connected.get(id);
     if (member === undefined) return;
-    member.adjust(settings, this.#tokens);
-    this.#watch(member);
+    const same = JSON.stringify(member.settings.health) === JSON.stringify(settings.health);
+    member.adjust(settings, this.#counting);
+    if (!same) this.#watch(member);
     this.#changed();
   }
 
@@ -106,6 +115,7 @@ export class Pools implements Router {
     const member = this.#connected.get(id);
     if (member === undefined) return;
     this.#connected.delete(id);
+    this.#counting.pauses.ended(id);
     const retired = this.#retire(member, options);
     this.#changed();
     await retired;
@@ -119,16 +129,37 @@ export class Pools implements Router {
     }
   }
 
+  abandon(provider: string, left: AbandonedCall): void {
+    this.#connected.get(provider)?.connection.abandon(left);
+  }
+
   /** It gets no more calls, here and until it is resumed; those it has go on. False where there is no such provider. */
   drain(id: string): boolean {
-    this.#connected.get(id)?.rest('drained');
+    if (this.#connected.has(id)) this.setDrained(new Set(this.#drained).add(id));
     return this.#connected.has(id);
   }
 
+  /** Also where it was not drained, but has asked to be left alone or is left in peace. */
   resume(id: string): boolean {
-    this.#connected.get(id)?.resume('drained');
-    this.#checkAll();
+    if (this.#connected.has(id))
+      this.setDrained(new Set([...this.#drained].filter((other) => other !== id)), new Set([id]));
     return this.#connected.has(id);
+  }
+
+  /** These get no calls, connected or not, and all others do. `resumed`: somebody has just said so of them. */
+  setDrained(ids: ReadonlySet<string>, resumed: ReadonlySet<string> = new Set()): void {
+    this.#drained = ids;
+    const now = this.#parts.clock.monotonic();
+    for (const member of this.#connected.values()) {
+      this.#restIfDrained(member);
+      if (resumed.has(member.connection.id)) member.askAgain(now);
+    }
+    this.#checkAll();
+  }
+
+  #restIfDrained(member: Member): void {
+    if (this.#drained.has(member.connection.id)) member.rest('drained');
+    else member.resume('drained');
   }
 
   /** Asks it something now; null where there is no such provider. */
@@ -136,8 +167,11 @@ export class Pools implements Router {
     const member = this.#connected.get(id);
     if (member === undefined) return null;
     const { health } = member.settings;
-    const usual = health === null ? {} : { method: health.method, timeout_ms: health.timeout_ms };
-    return probe(member.connection, { ...usual, ...question }, this.#parts);
+    // Somebody waits for it: not as long as a health check may.
+    const usual =
+      health === null ? {} : { ...health, timeout_ms: Math.min(health.timeout_ms, LONGEST_TEST_MS) };
+    const ends = member.connection.closing;
+    return probe(member.connection, { ...usual, ...question }, { ...this.#parts, ends });
   }
 
   /** Those that are connected, and after them those that still finish their calls. */
@@ -148,6 +182,11 @@ export class Pools implements Router {
 
   status(id: string): ProviderStatus | null {
     return this.providers().find((status) => status.id === id) ?? null;
+  }
+
+  /** How many wait in which protocol for what, as far as this process knows. */
+  waiting(): readonly PoolWaiting[] {
+    return [...this.#pools.values()].flatMap((pool) => pool.waiting());
   }
 
   /** Calls after each change of what can be routed; returns the way to stop it. */
@@ -168,6 +207,7 @@ export class Pools implements Router {
     this.#connected.clear();
     this.#changed();
     for (const pool of this.#pools.values()) pool.stop();
+    this.#parts.quotas?.stop();
     for (const draining of this.#draining.values()) draining.limit(deadline_ms);
     await Promise.all([...this.#draining.values()].map(({ over }) => over));
   }
@@ -189,18 +229,22 @@ export class Pools implements Router {
     const found = this.#pools.get(protocol);
     if (found !== undefined) return found;
     const { clock, timers, draw = Math.random } = this.#parts;
-    const ring = async (line: Line, places: number) => {
-      const come = await Promise.all([...this.#roomListeners].map((listener) => listener(line, places)));
+    const ring: RoomListener = async (line, places, astray) => {
+      const come = await Promise.all(
+        [...this.#roomListeners].map((listener) => listener(line, places, astray)),
+      );
       return come.reduce((sum, count) => sum + count, 0);
     };
     const isHeard = () => this.#roomListeners.size > 0;
-    const parts = { clock, timers, draw, tokens: this.#tokens, ring, isHeard };
+    const isIdempotent = (method: string) => this.#parts.isIdempotent?.(protocol, method) ?? false;
+    const hedged = (ended: HedgeEnd) => this.#parts.hedged?.(protocol, ended);
+    const parts = { clock, timers, draw, counting: this.#counting, ring, isHeard, isIdempotent, hedged };
     const pool = new Pool(protocol, defaultPool, parts);
     this.#pools.set(protocol, pool);
     return pool;
   }
 
-  /** Also where its settings are others now: what was found out by the old question says nothing of the new one. */
+  /** Also where it is asked something else now: what was found out by the old question says nothing of the new one. */
   #watch(member: Member): void {
     this.#unwatch(member);
     member.resume('unhealthy');
@@ -229,40 +273,24 @@ export class Pools implements Router {
     this.#unwatch(member);
     connection.drain();
     const { promise: timeUp, resolve } = Promise.withResolvers<void>();
-    const cancels = [timers.after(LONG_MS, () => this.#stillBusy(connection))];
+    const cancels = [timers.after(LONG_MS, () => stillBusy(connection, this.#parts.logger))];
     let waiting = true;
     const ended = Promise.race([connection.idle(), timeUp]).then(() => {
       waiting = false;
       for (const cancel of cancels) cancel();
     });
     const draining: Draining = {
-      over: ended.then(() => this.#close(connection)).finally(() => this.#draining.delete(member)),
+      over: ended
+        .then(() => close(connection, this.#parts))
+        .finally(() => {
+          member.gate.drop();
+          this.#draining.delete(member);
+        }),
       limit: (ms) => {
         if (waiting) cancels.push(timers.after(ms, resolve));
       },
     };
     this.#draining.set(member, draining);
     return draining;
-  }
-
-  #stillBusy(connection: Connection): void {
-    const { id: provider, in_flight: calls } = connection.status();
-    const message = `a provider that goes has not ended its calls after ${LONG_MS / 1000} s; it is waited for`;
-    this.#parts.logger.warn(message, { provider, calls });
-  }
-
-  async #close(connection: Connection): Promise<void> {
-    try {
-      await this.#within(CLOSE_MS, connection.close());
-    } catch (thrown) {
-      const { message } = GleitzeitError.from(thrown);
-      this.#parts.logger.warn('a provider could not be closed', { provider: connection.id, error: message });
-    }
-  }
-
-  async #within(ms: number, work: Promise<void>): Promise<void> {
-    const { promise: timeUp, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#parts.timers.after(ms, resolve);
-    await Promise.race([work, timeUp]).finally(cancel);
   }
 }

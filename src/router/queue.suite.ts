@@ -37,6 +37,7 @@ export type TestTask = {
   readonly protocol?: string;
   readonly params?: JsonObject;
   readonly workflow_id?: string;
+  readonly only?: string;
 };
 
 /** Stands for an engine and its store: who has to wait is parked under the name of the line, and comes when it is called. */
@@ -124,9 +125,9 @@ export class TestQueue {
   }
 
   #route(task: TestTask, called: boolean): void {
-    const { id, method = 'echo', protocol = 'a/v1', params = {}, workflow_id = null } = task;
+    const { id, method = 'echo', protocol = 'a/v1', params = {}, workflow_id = null, only } = task;
     const avoid = this.#tried.get(id) ?? [];
-    const request: RouteRequest = { protocol, method, params, task_id: id, workflow_id, avoid, called };
+    const request: RouteRequest = { protocol, method, params, task_id: id, workflow_id, avoid, called, only };
     try {
       const routed = this.pools.route(request);
       if (routed.word === 'wait') {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Provider, ProviderCall } from '../core/ports/provider.ts';
+import type { AttemptName } from '../core/attempt-name.ts';
+import type { Arrivals } from '../core/ports/dispatch.ts';
+import type { Provider } from '../core/ports/provider.ts';
 import type { RouteRequest, Router } from '../core/ports/router.ts';
+import { outgoingCall } from '../core/testing/calls.suite.ts';
+import { dispatchByWay } from './dispatch-by-way.ts';
 import { localDispatch } from './local-dispatch.ts';
 import { createRouter } from './router.ts';
 
@@ -84,18 +88,32 @@ describe('the router', () => {
 
 describe('dispatch inside the process', () => {
   it('makes the call of the provider, as it is', async () => {
-    const made: ProviderCall = {
-      method: 'echo',
-      params: {},
-      call_id: 'c',
-      task_id: 't',
-      workflow_id: null,
-      attempt: 1,
-      signal: new AbortController().signal,
-    };
-    expect(await localDispatch.send(provider('1', 'a/v1'), made)).toEqual({
+    expect(await localDispatch.send(provider('1', 'a/v1'), outgoingCall())).toEqual({
       word: 'done',
       result: '"1 echo"',
     });
+  });
+
+  it('leaves to another those calls whose providers say so, and all that comes back of them', async () => {
+    const told: unknown[] = [];
+    const away = {
+      send: async () => ({ word: 'handed_over', bound_ms: 7 }) as const,
+      listen: async (arrivals: Arrivals) => async () => void told.push(arrivals),
+      abandon: (call: AttemptName) => void told.push(call),
+      onRoom: (listener: unknown) => () => void told.push(listener),
+    };
+    const dispatch = dispatchByWay(localDispatch, away);
+    const bridged: Provider = { ...provider('2', 'a/v1'), via: 'bridge' };
+    const here: Provider = { ...provider('1', 'a/v1'), via: 'local' };
+    expect([here, bridged].map((one) => dispatch.leaves?.(one))).toEqual([false, true]);
+    expect(await dispatch.send(here, outgoingCall())).toMatchObject({ word: 'done' });
+    expect(await dispatch.send(bridged, outgoingCall())).toEqual({ word: 'handed_over', bound_ms: 7 });
+    const arrivals: Arrivals = { ended: async () => true, kept: async () => {}, news: () => {} };
+    await (await dispatch.listen?.(arrivals))?.();
+    const abandoned = { task_id: 't', generation: 0, attempt: 1, provider: '2' };
+    dispatch.abandon?.(abandoned);
+    const listener = async () => 0;
+    dispatch.onRoom?.(listener)();
+    expect(told).toEqual([arrivals, abandoned, listener]);
   });
 });

@@ -1,6 +1,6 @@
-import { GleitzeitError } from '../core/errors.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import type { Routed, Router } from '../core/ports/router.ts';
+import { nobodyHas } from './nobody.ts';
 
 /**
  * Finds a provider that implements the protocol and has the method; with several, each in turn. These providers and no
@@ -12,8 +12,11 @@ export function createRouter(providers: readonly Provider[]): Router {
   const turns = new Map<string, number>();
   return {
     protocols: () => protocols,
-    route: ({ protocol, method }) => {
-      const able = (pools.get(protocol) ?? []).filter(({ passage }) => passage.provider.hasMethod(method));
+    route: ({ protocol, method, only }) => {
+      const able = (pools.get(protocol) ?? []).filter(
+        ({ passage: { provider } }) =>
+          provider.hasMethod(method) && (only === undefined || provider.id === only),
+      );
       if (able.length === 1 && able[0] !== undefined) return able[0];
       // Counted for each method alone: calls that alternate would otherwise always meet the same provider.
       const name = `${protocol} ${method}`;
@@ -23,9 +26,7 @@ export function createRouter(providers: readonly Provider[]): Router {
         turns.set(name, turn + 1);
         return chosen;
       }
-      throw new GleitzeitError('GLZ2007', `no provider for ${protocol} ${method}`, {
-        hint: `connect a provider of ${protocol} that has the method ${method}`,
-      });
+      throw nobodyHas({ protocol, method, only });
     },
   };
 }

@@ -1,9 +1,15 @@
 import { type BreakerPolicy, defaultBreaker } from '../core/pool/breaker.ts';
 import type { RateLimit } from '../core/pool/bucket.ts';
+import type { HedgePolicy } from '../core/pool/hedge.ts';
 import type { Policy } from '../core/pool/select.ts';
 
 /** How many calls at once, and how many in a while. Null for as many as come. */
-export type Limits = { readonly concurrency: number | null; readonly rate: RateLimit | null };
+export type Limits = {
+  readonly concurrency: number | null;
+  readonly rate: RateLimit | null;
+  /** How many of this process alone may be away at once: those that wait here still stand in the order of their priorities. */
+  readonly window?: number | undefined;
+};
 
 /** What a pool knows of a provider besides how to call it. */
 export type ProviderSettings = {
@@ -18,7 +24,15 @@ export type ProviderSettings = {
 };
 
 /** Asked every so often, called or not: who does not answer in time gets no calls until it does. */
-export type HealthCheck = { readonly every_ms: number; readonly timeout_ms: number; readonly method: string };
+export type HealthCheck = {
+  readonly every_ms: number;
+  readonly timeout_ms: number;
+  readonly method?: string | undefined;
+  /** Instead of a method: a path at the host of the service, and the HTTP status of one that is well. */
+  readonly get?: HealthPage | undefined;
+};
+
+export type HealthPage = { readonly path: string; readonly least: number; readonly most: number };
 
 /** How calls of a protocol are spread, and what all of its providers get together. */
 export type PoolSettings = {
@@ -26,6 +40,8 @@ export type PoolSettings = {
   /** Where the key stands that keeps calls together: `params.user` or `workflow_id`. */
   readonly sticky_by: string | null;
   readonly zone: string | null;
+  /** Whether calls that may be made twice are, where the first is slow. */
+  readonly hedge: HedgePolicy | null;
   readonly limits: Limits;
   readonly per_key: (Limits & { readonly key: string }) | null;
 };
@@ -46,6 +62,7 @@ export const defaultPool: PoolSettings = {
   select: 'latency',
   sticky_by: null,
   zone: null,
+  hedge: null,
   limits: unlimited,
   per_key: null,
 };

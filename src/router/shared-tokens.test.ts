@@ -98,6 +98,41 @@ describe('a rate that several engines share', () => {
     expect(await drain(tokens)).toBe(100);
   });
 
+  it('brings no second burst right after the first: what is here fills the bucket too', async () => {
+    const { open, drain, time } = setUp();
+    const tokens = open();
+    await time.settle();
+    await time.advance(1500);
+    expect(await drain(tokens)).toBe(10);
+  });
+
+  it('holds in every while, and not only from the start', async () => {
+    const steps = fc.array(fc.record({ later: fc.nat(1500), wants: fc.nat(14) }), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        const { open, time } = setUp();
+        const tokens = open();
+        // A bucket of our own, out of which every call is taken when it begins.
+        let [left, at] = [limit.burst, 0];
+        for (const { later, wants } of list) {
+          await time.advance(later);
+          for (let turn = 0; turn < wants; turn++) {
+            const now = time.monotonic();
+            left = Math.min(limit.burst, left + (now - at) * limit.per_ms);
+            at = now;
+            if (tokens.free(now) > 0) {
+              tokens.take();
+              left--;
+            }
+            expect(left).toBeGreaterThanOrEqual(-1e-6);
+            await time.settle();
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('waits for a store that is away, and goes on when it is back', async () => {
     const { open, drain, shared, time, lines } = setUp();
     shared.setAway(true);

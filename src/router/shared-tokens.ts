@@ -1,17 +1,21 @@
 import { GleitzeitError } from '../core/errors.ts';
 import { isObject, own } from '../core/json.ts';
-import { type Bucket, dueIn, fullBucket, inBucket, type RateLimit, takenFrom } from '../core/pool/bucket.ts';
+import {
+  type Bucket,
+  dueIn,
+  filled,
+  fullBucket,
+  inBucket,
+  type RateLimit,
+  steady,
+  takenFrom,
+} from '../core/pool/bucket.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
+import type { SharedState } from './shared-state.ts';
 import type { Tokens } from './tokens.ts';
 
-/** One value in a store that several engines share, changed only by whoever has seen it as it is. */
-export interface SharedState {
-  /** Null where there is none yet. */
-  read(name: string): Promise<{ readonly text: string; readonly version: number } | null>;
-  /** Rejects with GLZ1013 where it is not at the version it is expected to have; 0 for none. */
-  write(name: string, text: string, expect: number): Promise<{ readonly version: number }>;
-}
+export type { SharedState } from './shared-state.ts';
 
 export type SharedTokensParts = {
   readonly state: SharedState;
@@ -22,11 +26,9 @@ export type SharedTokensParts = {
 };
 
 /** So much of what comes is fetched at once: fewer writes, and little that is lost with an engine. */
-const SLICE_MS = 250;
+const SLICE_MS = 500;
 /** What was fetched and not used by then is given up: calls after a rest must not come on top of the burst. */
 const STALE_MS = 2000;
-/** Engines whose clocks differ by more than this are told apart from clocks that were set. */
-const SKEW_MS = 5000;
 const UNREADABLE_MS = 1000;
 /** Others were quicker so often: it is tried again with the next call. */
 const MOST_TRIES = 5;
@@ -69,7 +71,15 @@ export class SharedTokens implements Tokens {
   }
 
   take(): void {
+    if (this.#last !== null)
+      this.#last = { ...this.#last, bucket: this.#beside(this.#last.bucket, this.#parts.clock.wall()) };
     this.#here--;
+  }
+
+  /** Those that are here fill the bucket too: what comes on top of both is lost, or there would be a second burst. */
+  #beside(bucket: Bucket, now: number): Bucket {
+    const { tokens, at } = filled(bucket, this.limit, now);
+    return { tokens: Math.min(tokens, Math.max(0, this.limit.burst - this.#here)), at };
   }
 
   nextAt(now: number): number | null {
@@ -105,7 +115,10 @@ export class SharedTokens implements Tokens {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const known = this.#last ?? (await this.#read());
       const now = this.#parts.clock.wall();
-      const { bucket, taken } = takenFrom(steady(known.bucket, now), this.limit, { count: this.#slice, now });
+      const { bucket, taken } = takenFrom(this.#beside(steady(known.bucket, now), now), this.limit, {
+        count: this.#slice,
+        now,
+      });
       if (taken === 0) {
         // What is known may be old: others take from it too.
         if (this.#last !== null) {
@@ -114,6 +127,7 @@ export class SharedTokens implements Tokens {
         }
         // From now on it counts by the clock as it is; whoever is quicker has seen to it.
         if (known.bucket.at > bucket.at) await this.#write(bucket, known.version);
+        else this.#last = known;
         return this.#wait(dueIn(bucket, this.limit, { count: 1, now }));
       }
       if (await this.#write(bucket, known.version)) return this.#got(taken);
@@ -149,11 +163,6 @@ export class SharedTokens implements Tokens {
       return false;
     }
   }
-}
-
-/** A clock that was set back must not keep everybody waiting until it is there again. */
-function steady({ tokens, at }: Bucket, now: number): Bucket {
-  return at > now + SKEW_MS ? { tokens, at: now } : { tokens, at };
 }
 
 function parse(text: string): Bucket | null {

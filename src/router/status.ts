@@ -50,10 +50,7 @@ export function statusOf(member: Member, clock: Clock): ProviderStatus {
     breakers,
     next_probe: probes.length === 0 ? null : Math.min(...probes),
     paused_until: member.pausedUntil > now ? wallOf(member.pausedUntil) : null,
-    concurrency:
-      gate.concurrency === null
-        ? null
-        : { most: gate.concurrency, left: Math.max(0, gate.concurrency - gate.inside) },
+    concurrency: gate.concurrency === null ? null : { most: gate.concurrency, left: gate.left(now) },
     rate:
       gate.tokens === null
         ? null

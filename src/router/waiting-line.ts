@@ -1,8 +1,6 @@
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Line } from '../core/ports/router.ts';
 
-/** How long a place is kept for somebody who was called and comes: the engine may have much else to do first. */
-const KEPT_MS = 10_000;
 /** After the last call of a line it is called once more, in case somebody was missed. */
 const QUIET_MS = 1000;
 /** Whatever else happens, who is known to wait is looked at so often. */
@@ -13,23 +11,38 @@ const MOST_GUESSED = 64;
 /** Where there is room for any number, they still come by and by. */
 const MOST_AT_ONCE = 1000;
 
+/** After the first call of several that follow each other at once. */
+const FOLLOWS_MS = 20;
+/** Whose line is so many times as long as what comes meanwhile hardly notices it. */
+const LONG = 20;
+
+/** So long, and so many places, may come together before a line is called again: nothing is lost by it. */
+export type Patience = { readonly ms: number; readonly places: number };
+
 /** Where places for a line come from. */
 export type LineSource = {
   /** How many could begin now, besides those who were called already. */
   room(now: number): number;
   /** Returns the way to give up those of so many who do not come. */
-  keep(count: number, until: number): (absent: number) => void;
+  keep(count: number, now: number): (absent: number) => void;
   /** When there may be room by the passing of time alone, or null where a call that ends makes it. */
   nextAt(now: number): number | null;
+  /** How long places may be gathered, or null where each is of use at once. */
+  readonly patience: () => Patience | null;
 };
+
+/** Somebody who was called from that line and waits on here: what gives up the place that is kept there. */
+export type Carried = { readonly from: string; readonly gone: () => void };
 
 export type LineParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Answers how many come. */
-  readonly ring: (line: Line, places: number) => Promise<number>;
+  /** Answers how many come, and tells of those among them who then go elsewhere. */
+  readonly ring: (line: Line, places: number, astray: (count: number) => void) => Promise<number>;
   /** Places that were kept are free: others may wait for them. */
   readonly freed: () => void;
+  /** Nobody was there. */
+  readonly vain: (line: Line) => void;
   /** Nobody waits here any more, as far as is known. */
   readonly over: (line: Line) => void;
 };
@@ -45,7 +58,13 @@ export class WaitingLine {
   readonly #parts: LineParts;
   #waiting = 0;
   #guessed = 0;
+  /** Those who were called elsewhere before, and are kept a place there: by the name of that line. */
+  readonly #carried = new Map<string, (() => void)[]>();
   #rangAt: number | null = null;
+  #openedAt = Number.NEGATIVE_INFINITY;
+  /** So many have come since somebody was called in vain: the line may be as long, although nobody in it is known. */
+  #came = 0;
+  #stopped = false;
   #timer: { readonly at: number; readonly cancel: () => void } | null = null;
 
   constructor(line: Line, source: LineSource, parts: LineParts) {
@@ -58,9 +77,30 @@ export class WaitingLine {
     return this.#waiting;
   }
 
-  wait(): void {
+  wait(carried: Carried | null = null): void {
     this.#waiting++;
+    if (carried !== null) this.#carriedFrom(carried.from).push(carried.gone);
     this.#arm(this.#parts.clock.monotonic());
+  }
+
+  /** One who was called from that line before has come. */
+  came(from: string): void {
+    const list = this.#carried.get(from);
+    list?.pop();
+    if (list?.length === 0) this.#carried.delete(from);
+  }
+
+  #carriedFrom(from: string): (() => void)[] {
+    const list = this.#carried.get(from) ?? [];
+    this.#carried.set(from, list);
+    return list;
+  }
+
+  /** Other engines have called them. */
+  #allGone(): void {
+    const lists = [...this.#carried.values()];
+    this.#carried.clear();
+    for (const gone of lists.flat()) gone();
   }
 
   /** Somebody was called from here for whom no place was kept: there may be more of whom nothing is known. */
@@ -72,27 +112,50 @@ export class WaitingLine {
   /** Something has changed: calls as many as there is room for. Places are kept only for those who are known. */
   check(): void {
     const now = this.#parts.clock.monotonic();
-    const room = Math.max(0, this.#source.room(now));
-    const places = Math.min(this.#waiting + this.#guessed, MOST_AT_ONCE, room);
+    // Where nobody waits, nobody asks for room: others may need it.
+    const expected = this.#opensAt(now) > now ? 0 : Math.min(this.#waiting + this.#guessed, MOST_AT_ONCE);
+    const places = expected === 0 ? 0 : Math.min(expected, Math.max(0, this.#source.room(now)));
     if (places > 0) {
+      if (now - this.#openedAt > FOLLOWS_MS) this.#openedAt = now;
       const known = Math.min(this.#waiting, places);
       this.#waiting -= known;
       this.#guessed -= places - known;
       this.#rangAt = now;
-      this.#ring(places, this.#source.keep(known, now + KEPT_MS));
+      this.#ring(places, atMost(known, this.#source.keep(known, now)));
     }
     this.#arm(now);
   }
 
+  /**
+   * When it may be called again. A long line is called for several at a time: that takes as few commits as for one, and
+   * those who are not called at once would wait for long anyway.
+   */
+  #opensAt(now: number): number {
+    if (this.line.kind !== 'rate' || now - this.#openedAt <= FOLLOWS_MS) return now;
+    const patience = this.#source.patience();
+    const length = this.#waiting > 0 ? this.#waiting : this.#came;
+    if (patience === null || length < LONG * patience.places) return now;
+    return this.#openedAt + patience.ms;
+  }
+
   #ring(places: number, giveUp: (absent: number) => void): void {
     const behind = this.#waiting;
-    void this.#parts.ring(this.line, places).then(
+    const astray = (count: number) => {
+      giveUp(count);
+      if (!this.#stopped) this.check();
+      this.#parts.freed();
+    };
+    void this.#parts.ring(this.line, places, astray).then(
       (come) => {
+        this.#came += come;
         if (come >= places) return;
+        this.#came = 0;
         // The line is at its end: who was thought to stand further back is not there either.
         this.#waiting = Math.max(0, this.#waiting - behind);
         this.#guessed = 0;
         giveUp(places - come);
+        this.#allGone();
+        if (come === 0) this.#parts.vain(this.line);
         this.#parts.freed();
       },
       // The store is away, or the engine has stopped; whoever starts next calls them.
@@ -101,22 +164,28 @@ export class WaitingLine {
   }
 
   stop(): void {
+    this.#stopped = true;
     this.#timer?.cancel();
     this.#timer = null;
   }
 
   #arm(now: number): void {
-    const at =
-      this.#waiting > 0
-        ? Math.min(this.#source.nextAt(now) ?? Number.POSITIVE_INFINITY, now + LOOK_MS)
-        : (this.#rangAt ?? now) + QUIET_MS;
+    const at = this.#waiting > 0 ? this.#looksAt(now) : (this.#rangAt ?? now) + QUIET_MS;
     if (this.#timer !== null && this.#timer.at <= at) return;
-    this.stop();
+    this.#timer?.cancel();
     const cancel = this.#parts.timers.after(Math.max(1, at - now), () => {
       this.#timer = null;
       this.#due();
     });
     this.#timer = { at, cancel };
+  }
+
+  /** Where it is only held back there may be room already, of which nothing more is heard. */
+  #looksAt(now: number): number {
+    const opensAt = this.#opensAt(now);
+    return opensAt > now
+      ? opensAt
+      : Math.min(this.#source.nextAt(now) ?? Number.POSITIVE_INFINITY, now + LOOK_MS);
   }
 
   #due(): void {
@@ -126,7 +195,18 @@ export class WaitingLine {
       this.check();
       return;
     }
+    this.#allGone();
     this.#ring(1, () => {});
     this.#parts.over(this.line);
   }
+}
+
+/** In all, however often it is called. */
+function atMost(kept: number, giveUp: (absent: number) => void): (absent: number) => void {
+  let left = kept;
+  return (absent) => {
+    const gone = Math.min(absent, left);
+    left -= gone;
+    giveUp(gone);
+  };
 }

@@ -1,0 +1,31 @@
+import { GleitzeitError } from '../core/errors.ts';
+import type { Timers } from '../core/ports/clock.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Connection } from './connection.ts';
+
+/** Calls have deadlines of their own; where they take long, whoever waits for the provider to go hears why. */
+export const LONG_MS = 30_000;
+/** A provider that does not close is not waited for longer; a program may need half of it before it is made to end. */
+const CLOSE_MS = 10_000;
+
+export function stillBusy(connection: Connection, logger: Logger): void {
+  const { id: provider, in_flight: calls } = connection.status();
+  const message = `a provider that goes has not ended its calls after ${LONG_MS / 1000} s; it is waited for`;
+  logger.warn(message, { provider, calls });
+}
+
+export async function close(
+  connection: Connection,
+  { timers, logger }: { timers: Timers; logger: Logger },
+): Promise<void> {
+  const { promise: timeUp, resolve } = Promise.withResolvers<void>();
+  const cancel = timers.after(CLOSE_MS, resolve);
+  try {
+    await Promise.race([connection.close(), timeUp]);
+  } catch (thrown) {
+    const { message } = GleitzeitError.from(thrown);
+    logger.warn('a provider could not be closed', { provider: connection.id, error: message });
+  } finally {
+    cancel();
+  }
+}

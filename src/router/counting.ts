@@ -1,0 +1,38 @@
+import type { RateLimit } from '../core/pool/bucket.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { KeyCounting } from './key-gates.ts';
+import { OwnPauses, type Pauses, type SharedPauses } from './pauses.ts';
+import type { MakePlaces } from './places.ts';
+import type { Quotas } from './quotas.ts';
+import type { Limits } from './settings.ts';
+import { OwnTokens, type Tokens } from './tokens.ts';
+
+/** Where limits are counted: those of providers and protocols by their names, those of keys by protocol. */
+export type Counting = {
+  readonly tokens: (name: string, limit: RateLimit) => Tokens;
+  readonly places: MakePlaces;
+  readonly keys: (protocol: string, limits: Limits) => KeyCounting;
+  readonly pauses: Pauses;
+};
+
+export type CountingParts = {
+  readonly clock: Clock;
+  /** What counts the calls of a provider or a protocol where there is a limit in a while; in memory unless given. */
+  readonly tokens?: ((name: string, limit: RateLimit, more: () => void) => Tokens) | undefined;
+  /** What the engines on a store share; without it this process counts alone. */
+  readonly quotas?: Quotas | undefined;
+  /** Who asked to be left alone, as all engines know it; without it this process remembers alone. */
+  readonly pauses?: SharedPauses | undefined;
+};
+
+/** `more`: there may be room for somebody. */
+export function countingOf({ clock, tokens, quotas, pauses }: CountingParts, more: () => void): Counting {
+  quotas?.onMore(more);
+  pauses?.onNews(more);
+  return {
+    tokens: (name, limit) => tokens?.(name, limit, more) ?? new OwnTokens(limit, clock.monotonic()),
+    places: (name, most, used) => quotas?.places(name, most, used) ?? null,
+    keys: (protocol, limits) => quotas?.keys(protocol, limits) ?? {},
+    pauses: pauses ?? new OwnPauses(clock),
+  };
+}

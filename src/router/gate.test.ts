@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { Gate } from './gate.ts';
+import type { Places } from './places.ts';
+import { OwnTokens } from './tokens.ts';
+
+const rate = { per_ms: 1 / 1000, burst: 1 };
+
+describe('a gate', () => {
+  it('says what it is that lets nobody in, also where the last place is only kept', () => {
+    const gate = new Gate({ concurrency: 1 }, { tokens: new OwnTokens(rate, 0) });
+    gate.keeps.add(1, 100);
+    expect([gate.free(0, false), gate.blocks(0)]).toEqual([0, 'concurrency']);
+    expect(gate.enter(0, true)).toBe(true);
+    gate.leave();
+    expect([gate.free(0, false), gate.blocks(0)]).toEqual([0, 'rate']);
+  });
+
+  it('lets whoever was called take what is kept, and nobody else', () => {
+    const gate = new Gate({ concurrency: 2 }, { tokens: null });
+    gate.keeps.add(2, 100);
+    expect([gate.free(0, false), gate.free(0, true), gate.nextAt(0)]).toEqual([0, 2, 100]);
+    expect([gate.free(100, false), gate.nextAt(100)]).toEqual([2, null]);
+  });
+
+  it('keeps to a window of its own besides the limit that all share, and asks the others for no more because of it', () => {
+    let hungry = 0;
+    const places: Places = {
+      allowed: () => 3,
+      hungry: () => void hungry++,
+      left: () => {},
+      isShared: () => true,
+      isIdle: () => true,
+      setMost: () => {},
+      drop: () => {},
+    };
+    const gate = new Gate({ concurrency: 10, window: 2 }, { tokens: null, places: () => places });
+    expect([gate.free(0, false), gate.left(0)]).toEqual([2, 2]);
+    gate.enter(0, false);
+    gate.enter(0, false);
+    expect([gate.free(0, false), gate.left(0), gate.blocks(0)]).toEqual([0, 0, 'concurrency']);
+    expect(hungry).toBe(0);
+    const wider = gate.with({ concurrency: 10, window: 5 }, { tokens: null });
+    expect(wider.free(0, false)).toBe(1);
+    wider.enter(0, false);
+    expect([wider.free(0, false), hungry]).toEqual([0, 1]);
+    expect(new Gate({ concurrency: null, window: 1 }, { tokens: null }).free(0, false)).toBe(1);
+  });
+});

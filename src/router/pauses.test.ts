@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
+import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
+import { SharedPauses } from './pauses.ts';
+import { heldProvider } from './pools.suite.ts';
+import { Pools } from './pools.ts';
+
+function world() {
+  const time = new VirtualTime();
+  let kept: { text: string; version: number } | null = null;
+  const trouble = { away: false, stolen: 0, warned: 0, skew: 0 };
+  const state = {
+    read: async () => {
+      if (trouble.away) throw new GleitzeitError('GLZ3001', 'away');
+      return kept;
+    },
+    write: async (_: string, text: string, expect: number) => {
+      const version = (kept?.version ?? 0) + (trouble.stolen-- > 0 ? 1 : 0);
+      if (version !== expect) throw new GleitzeitError('GLZ1013', 'another version');
+      kept = { text, version: version + 1 };
+      return kept;
+    },
+  };
+  const warn = () => void trouble.warned++;
+  const logger = { debug() {}, info() {}, warn, error() {} };
+  const clock = { monotonic: () => time.monotonic(), wall: () => time.wall() + trouble.skew };
+  const open = () => new SharedPauses({ state, clock, logger });
+  const leftOf = (pauses: SharedPauses, id: string) => Math.max(0, pauses.until(id) - time.monotonic());
+  const put = (text: string) => {
+    kept = { text, version: 9 };
+  };
+  return { time, trouble, logger, open, put, leftOf, text: () => kept?.text };
+}
+
+const MINUTE = 60_000;
+
+describe('a service that asked to be left alone', () => {
+  it('is, by every engine and by those that start later, until its time is over', async () => {
+    const { time, open, leftOf } = world();
+    const [one, two] = [open(), open()];
+    one.asked('a', MINUTE);
+    expect(leftOf(one, 'a')).toBe(MINUTE);
+    await one.settled();
+    await two.look();
+    expect(leftOf(two, 'a')).toBe(MINUTE);
+    await time.advance(20_000);
+    const later = open();
+    await later.look();
+    expect([leftOf(later, 'a'), leftOf(later, 'b')]).toEqual([40_000, 0]);
+    await time.advance(40_000);
+    expect(leftOf(later, 'a')).toBe(0);
+  });
+
+  it('is asked again by all where somebody says so', async () => {
+    const { open, leftOf, text } = world();
+    const [one, two] = [open(), open()];
+    one.asked('a', MINUTE);
+    one.asked('b', MINUTE);
+    await one.settled();
+    await two.look();
+    two.ended('a');
+    await two.settled();
+    await one.look();
+    one.ended('a');
+    const later = open();
+    await later.look();
+    for (const pauses of [one, two, later])
+      expect([leftOf(pauses, 'a'), leftOf(pauses, 'b')]).toEqual([0, MINUTE]);
+    expect(Object.keys(JSON.parse(text() ?? ''))).toEqual(['b']);
+  });
+
+  it('is not written down for what is soon over, nor for every moment more', async () => {
+    const { time, open, leftOf, text } = world();
+    const pauses = open();
+    pauses.asked('a', 900);
+    await pauses.settled();
+    expect([leftOf(pauses, 'a'), text()]).toEqual([900, undefined]);
+    pauses.asked('a', MINUTE);
+    await pauses.settled();
+    const written = text();
+    await time.advance(10);
+    pauses.asked('a', MINUTE);
+    await pauses.settled();
+    expect(text()).toBe(written);
+  });
+
+  it('is written down with what others have told meanwhile, without what is over', async () => {
+    const { time, trouble, open, text } = world();
+    const [one, two] = [open(), open()];
+    one.asked('old', 2000);
+    await one.settled();
+    await time.advance(2001);
+    trouble.stolen = 2;
+    two.asked('a', MINUTE);
+    two.asked('__proto__', MINUTE);
+    await two.settled();
+    expect(Object.keys(JSON.parse(text() ?? ''))).toEqual(['a', '__proto__']);
+  });
+
+  it('is left alone for no longer than it asked, whatever becomes of the clock', async () => {
+    const { trouble, open, leftOf } = world();
+    const pauses = open();
+    pauses.asked('a', MINUTE);
+    await pauses.settled();
+    trouble.skew = -3_600_000;
+    const later = open();
+    await later.look();
+    expect(leftOf(later, 'a')).toBe(MINUTE);
+  });
+
+  it('is remembered here where the store is away, or holds something else', async () => {
+    const { trouble, open, put, leftOf } = world();
+    const pauses = open();
+    trouble.away = true;
+    pauses.asked('a', MINUTE);
+    await pauses.settled();
+    await pauses.look();
+    expect([leftOf(pauses, 'a'), trouble.warned]).toEqual([MINUTE, 2]);
+    trouble.away = false;
+    put('{"a":1,"b":{"until":"soon"},"c":{}}');
+    const later = open();
+    await later.look();
+    expect(['a', 'b', 'c'].map((id) => leftOf(later, id))).toEqual([0, 0, 0]);
+  });
+});
+
+describe('a pool', () => {
+  it('sends nothing to a provider that another engine was asked to leave alone, until it is resumed', async () => {
+    const { time, logger, open } = world();
+    const pauses = open();
+    const other = open();
+    const pools = new Pools({ clock: time, timers: time, logger, pauses });
+    pools.connect(heldProvider('a').provider);
+    pools.onRoom(async () => 0);
+    const request = { protocol: 'a/v1', method: 'm', params: {}, task_id: 't', workflow_id: null, avoid: [] };
+    const word = () => {
+      const routed = pools.route({ ...request, called: false });
+      if (routed.word === 'go') routed.passage.leave();
+      return routed.word;
+    };
+    expect(word()).toBe('go');
+    other.asked('a', MINUTE);
+    await other.settled();
+    await pauses.look();
+    expect([word(), pools.status('a')?.paused_until]).toEqual(['wait', time.wall() + MINUTE]);
+    pools.resume('a');
+    expect(word()).toBe('go');
+    pauses.asked('a', MINUTE);
+    pools.connect(heldProvider('a').provider);
+    expect(word()).toBe('go');
+    await pools.stop();
+  });
+});
