@@ -21,15 +21,23 @@ function written({ name, tasks }: WorkflowDefinition, paramsOf: (task: TaskDefin
 }
 
 function writtenTask(task: TaskDefinition, params: Json): JsonObject {
-  const { id, name, protocol, method, dependencies, priority, timeout, total_timeout, on_failure } = task;
+  const { id, name, dependencies, priority, timeout, total_timeout, on_failure } = task;
+  const { left_to_agent: left = [] } = task;
   const { max_total, retry_on, ...retry } = task.retry_config;
+  const retry_config = { ...retry, retry_on: [...retry_on], ...(max_total === null ? {} : { max_total }) };
   return {
     // A name that serves as the id may hold what an id may not.
     ...(id === name ? {} : { id }),
-    ...{ name, protocol, method, params, dependencies: [...dependencies], priority, timeout, on_failure },
+    ...{ name, ...called(task), params, dependencies: [...dependencies], priority, on_failure },
     ...(total_timeout === null ? {} : { total_timeout }),
-    retry_config: { ...retry, retry_on: [...retry_on], ...(max_total === null ? {} : { max_total }) },
+    // What the task leaves to its agent is what that says when the task runs.
+    ...(left.includes('timeout') ? {} : { timeout }),
+    ...(left.includes('retry_config') ? {} : { retry_config }),
   };
+}
+
+function called({ protocol, method, agent }: TaskDefinition): JsonObject {
+  return agent === undefined ? { protocol, method } : { agent };
 }
 
 /** What stands for a definition in the store: secrets sealed, and a hash that is the same for the same definition. */

@@ -73,6 +73,32 @@ describe('a definition', () => {
     expect(JSON.stringify(found)).toContain('"max_attempts":3');
   });
 
+  it('keeps the agents its tasks are for, and leaves to them what it does not say', async () => {
+    const { definitions } = setUp();
+    const tasks = [
+      { id: 'a', agent: 'My Agent', input: 'Hi' },
+      {
+        id: 'b',
+        agent: 'B',
+        input: { text: '${a.result.text}' },
+        timeout: 5,
+        retry_config: { max_attempts: 1 },
+      },
+    ];
+    const workflow = { name: 'agents', version: '1', tasks };
+    await definitions.define(workflow);
+    const found = await definitions.find('agents');
+    expect(parseWorkflow(found)).toEqual(parseWorkflow(workflow));
+    expect(parseWorkflow(found).tasks.map(({ left_to_agent }) => left_to_agent)).toEqual([
+      ['retry_config', 'timeout'],
+      [],
+    ]);
+    const others = [{ ...tasks[0], agent: 'Another' }, tasks[1]];
+    await expect(definitions.define({ ...workflow, tasks: others })).rejects.toMatchObject({
+      code: 'GLZ1009',
+    });
+  });
+
   it('stays what it is: the same again is no error, another is refused', async () => {
     const { definitions, refused } = setUp();
     await definitions.define({ ...twoTasks('x'), version: '1' });

@@ -12,14 +12,17 @@ const MAX_PATTERN = 256;
 const MAX_TEXT = 8_192;
 
 type Expression = { test(text: string): boolean };
+type Guarded = Expression & { toString(): string };
 
 /** Throws GLZ1008 for a pattern that is refused; trying it on a text that is too long throws a RangeError. */
-export function guardedRegExp(pattern: string, flags: string): Expression {
+export function guardedRegExp(pattern: string, flags: string): Guarded {
   if (pattern.length > MAX_PATTERN) throw refused(`a pattern is at most ${MAX_PATTERN} characters long`);
   // Both must be able to read it: whether it is run by one or the other is nobody's concern.
   const native = new RegExp(pattern, flags);
   const expression = isPlain(pattern) ? native : linear(pattern);
   return {
+    // By this text ajv tells the expressions of a schema apart.
+    toString: () => String(native),
     test(text) {
       if (text.length <= MAX_TEXT) return expression.test(text);
       throw new RangeError(

@@ -211,6 +211,21 @@ describe('registration', () => {
     expect(protocols.list().map(({ name }) => name)).toEqual(['p/v1']);
   });
 
+  it('holds each text against its own pattern, however many there are', () => {
+    const protocols = createProtocols();
+    const params = {
+      url: { type: 'string', pattern: '^https?://' },
+      kind: { type: 'string', pattern: '^image/' },
+      slow: { type: 'string', pattern: '^(a|b)+$' },
+    };
+    protocols.register(parseProtocol({ name: 'p/v1', methods: { m: { params } } }));
+    const check = (given: JsonObject) =>
+      protocols.checkParams({ protocol: 'p/v1', method: 'm', params: given, stage: 'final' });
+    expect(check({ url: 'http://x', kind: 'image/png', slow: 'ab' })).toBeDefined();
+    for (const wrong of [{ kind: 'http://x' }, { url: 'image/png' }, { slow: 'image/png' }])
+      expect(() => check(wrong)).toThrow(/must match pattern/);
+  });
+
   it('has the methods of what it extends, whenever that comes, changes or goes', () => {
     const protocols = createProtocols();
     const put = (name: string, base: string | null, method: string) =>

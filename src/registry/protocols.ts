@@ -1,3 +1,4 @@
+import { AGENT_PROTOCOL } from '../core/agent.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
@@ -8,6 +9,7 @@ import type { MethodDefinition, ProtocolDefinition } from '../core/protocol.ts';
 import { hasReferences } from '../core/references.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { type Compile, type CompiledSchema, schemaCompiler } from './compile.ts';
+import { libraryProtocols } from './library/index.ts';
 import { explain, type SchemaTrouble } from './schema-errors.ts';
 
 /** The protocols that are known, and the judgement of params and results by them. */
@@ -46,14 +48,14 @@ export function createProtocols(): Protocols {
     readonly protocol: string;
     readonly method: string;
   }): Method {
-    const entry = entries.get(protocol);
+    const entry = entries.get(protocol) ?? builtIn(protocol);
     if (entry === undefined) throw unknownProtocol(protocol, [...entries.keys()]);
     const method = entry.methods.get(name);
     if (method === undefined) throw unknownMethod(protocol, name, [...entry.methods.keys()]);
     return method();
   }
 
-  const registered = (name: string) => entries.get(name)?.registered;
+  const registered = (name: string) => entries.get(name)?.registered ?? libraryProtocols().get(name);
   const heirsOf = (name: string) =>
     [...entries.values()]
       .map((entry) => entry.registered)
@@ -64,6 +66,7 @@ export function createProtocols(): Protocols {
 
   return {
     register(definition, { compile = 'now' } = {}) {
+      refuseBuiltIn(definition);
       const entry = entryOf(definition, registered);
       if (compile === 'now')
         for (const [name, method] of entry.methods)
@@ -76,13 +79,32 @@ export function createProtocols(): Protocols {
       entries.delete(name);
       renew(heirs);
     },
-    get: (name) => entries.get(name)?.definition,
+    get: (name) => (entries.get(name) ?? builtIn(name))?.definition,
     list: () => [...entries.values()].map((entry) => entry.definition),
-    has: (name) => entries.has(name),
+    has: (name) => entries.has(name) || name === AGENT_PROTOCOL,
     checkParams: (call) => checkParams(methodOf(call).params, call),
     checkResult: (call) => checkResult(methodOf(call).returns, call.result),
     secrets: (protocol, method) => methodOf({ protocol, method }).secrets,
   };
+}
+
+/** The protocol of the agents is there whether anybody names it or not; listed it is where somebody does. */
+function builtIn(name: string): Entry | undefined {
+  return name === AGENT_PROTOCOL ? agents() : undefined;
+}
+
+const agents = once(() => {
+  const definition = libraryProtocols().get(AGENT_PROTOCOL);
+  return definition && entryOf(definition, () => undefined);
+});
+
+/** Whoever connects agents counts on it. */
+function refuseBuiltIn({ name, methods }: ProtocolDefinition): void {
+  if (name !== AGENT_PROTOCOL) return;
+  if (JSON.stringify(methods) === JSON.stringify(libraryProtocols().get(name)?.methods)) return;
+  const reason = `the protocol "${name}" is built in and cannot be another`;
+  const hint = 'give yours another name, or leave out its methods';
+  throw new GleitzeitError('GLZ1008', reason, { field: '/name', reason, hint });
 }
 
 function entryOf(

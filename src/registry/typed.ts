@@ -18,6 +18,7 @@ type MethodInput = {
   readonly returns?: SchemaInput;
   readonly examples?: readonly Json[];
   readonly deprecated?: boolean;
+  readonly idempotent?: boolean;
 };
 
 /**
