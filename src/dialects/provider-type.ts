@@ -1,10 +1,16 @@
 import type { TSchema } from 'typebox';
+import type { Json, JsonObject } from '../core/json.ts';
 import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../core/limits.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
+import type { Logger } from '../core/ports/logger.ts';
 import type { Provider } from '../core/ports/provider.ts';
-import type { Channel } from '../rpc/channel.ts';
+import type { Asked, Channel, Notified } from '../rpc/channel.ts';
 import type { Credentials } from '../rpc/credentials.ts';
+import type { GrpcChannel, GrpcLimits, Protos } from '../rpc/grpc/grpc.ts';
+import type { WebClient } from '../rpc/http/client.ts';
 import type { Post } from '../rpc/http/post.ts';
+import type { Programs } from '../rpc/program/program.ts';
+import type { TranslationObserver } from './agent/translation.ts';
 import type { Secrets } from './filled.ts';
 
 /** A provider as a configuration describes it. */
@@ -13,6 +19,8 @@ export type ProviderSpec = {
   readonly protocol: string;
   readonly type: string;
   readonly config: unknown;
+  /** What calls with a `model` are routed by; the first is for those without one. */
+  readonly models?: readonly string[] | undefined;
 };
 
 export type TlsFiles = {
@@ -39,17 +47,37 @@ type Reached = {
 
 /** What carries calls, made by whoever knows the carriers. Texts that may hold secrets are asked for when they are used. */
 export type ChannelFactories = {
-  http(target: Reached & { headers: Texts; connections: number }): Channel;
+  /** `hidden`: what must not be shown of an answer, not even in part. */
+  http(target: Reached & { headers: Texts; connections: number; hidden?: () => readonly string[] }): Channel;
+  /**
+   * For services that speak HTTP as they like. The origin of `url` is called as it is; every other address, by redirect or
+   * in a request, has to be public or allowed by the configuration, and is shown nothing.
+   */
+  web(target: Reached & { connections: number; redirects?: number }): WebClient;
+  /** `protos`: null where the service tells of its methods itself. */
+  grpc(
+    target: Reached & {
+      readonly protos: Protos | null;
+      readonly limits: GrpcLimits;
+      readonly keepalive_ms: number | null;
+    },
+  ): GrpcChannel;
   /** `headers` with every connection. */
   websocket(target: Reached & { headers: () => Texts }): Channel;
   /** For requests of their own beside the calls: for access tokens. */
   post(target: { url: string; tls: TlsFiles | null }): Post;
+  /** Programs that are started for single calls. */
+  programs(): Programs;
   stdio(target: {
     command: readonly [string, ...string[]];
     cwd: string | null;
     env: () => Texts;
     framing: 'auto' | 'lines' | 'headers';
     limits: typeof answerLimits;
+    /** For dialects in which the program speaks without being asked. */
+    notified?: Notified;
+    asked?: Asked;
+    ended?: () => void;
   }): Channel;
 };
 
@@ -62,6 +90,15 @@ export type ProviderParts = {
   readonly clock: Clock;
   /** The methods of the provider's protocol, so that a name that is none of them is noticed. */
   readonly methods: readonly string[];
+  /** What is wrong with a value by a schema that a service gave; null for nothing. Throws where the schema is none. */
+  readonly judge?: (schema: JsonObject) => (value: Json) => string | null;
+  readonly logger?: Logger;
+  /** Hears what is translated for agents. */
+  readonly translations?: TranslationObserver | undefined;
+  /** Which version of the product speaks, for services that want to know. */
+  readonly version?: string;
+  /** Shows an address to a person who may allow something, and gives back where he was sent then. */
+  readonly authorize?: (url: URL, signal: AbortSignal) => Promise<URL>;
 };
 
 /** One kind of provider that a configuration can name, with the schema of what it has to be told. */

@@ -28,9 +28,18 @@ function setUp() {
   const parts: ProviderParts = {
     channels: {
       http: open('http'),
+      web: () => {
+        throw new Error('no type here speaks HTTP as it likes');
+      },
       websocket: open('websocket'),
       stdio: open('stdio'),
       post: () => () => Promise.reject(new Error('nobody asks for tokens here')),
+      grpc: () => {
+        throw new Error('nobody speaks gRPC here');
+      },
+      programs: () => {
+        throw new Error('nobody starts programs here');
+      },
     },
     secrets: (name) => `value-of-${name}`,
     timers: systemTimers,
@@ -64,11 +73,19 @@ function refusal(make: () => unknown) {
 
 describe('provider types', () => {
   it('are known by name; what starts a program comes from files only', () => {
-    expect([...providerTypes].map(([type, { files_only }]) => [type, files_only])).toEqual([
-      ['jsonrpc-http', false],
-      ['jsonrpc-ws', false],
-      ['jsonrpc-stdio', true],
+    const types = [...providerTypes.values()];
+    const started = types.filter(({ files_only }) => files_only).map(({ type }) => type);
+    expect(started.toSorted()).toEqual([
+      'container',
+      'jsonrpc-stdio',
+      'mcp-server',
+      'process',
+      'python',
+      'v3',
     ]);
+    expect(types.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['jsonrpc-http', 'rest', 'graphql']),
+    );
     expect(Object.keys(configSchemas())).toEqual([...providerTypes.keys()]);
   });
 
@@ -99,6 +116,7 @@ describe('provider types', () => {
         connections: 128,
         tls: null,
         credentials: null,
+        hidden: expect.any(Function),
       },
       {
         carrier: 'http',
@@ -107,6 +125,7 @@ describe('provider types', () => {
         connections: 4,
         tls: { ca: '/ca.pem' },
         credentials: null,
+        hidden: expect.any(Function),
       },
       {
         carrier: 'websocket',

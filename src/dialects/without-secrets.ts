@@ -1,4 +1,5 @@
 import type { ErrorRecord } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
 import { redact, redactJson } from '../core/secrets.ts';
 
 /** An error without the secrets the service was told: it may repeat them in what it complains of. */
@@ -17,4 +18,10 @@ export function withoutSecrets(error: ErrorRecord, secrets: readonly string[]): 
       ...(details === undefined ? {} : { details: redactJson(details, secrets) }),
     },
   };
+}
+
+/** The JSON of a result without them. */
+export function resultWithout(result: string, secrets: readonly string[]): string {
+  if (secrets.length === 0 || redact(result, secrets) === result) return result;
+  return JSON.stringify(redactJson(JSON.parse(result) as Json, secrets));
 }

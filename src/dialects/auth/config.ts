@@ -6,7 +6,7 @@ import { checkTls, Tls } from '../tls.ts';
 const NAME = '[A-Za-z_][\\w-]*';
 
 /** Only by its name: what stands in a configuration itself is seen by everybody who sees the file. */
-const SecretText = (description: string) =>
+export const SecretText = (description: string) =>
   Type.String({
     pattern: `^\\$\\{secrets\\.${NAME}\\}$`,
     'x-expected': 'one of the secrets: ${secrets.name}',

@@ -92,6 +92,14 @@ describe('what a service is shown of who calls', () => {
     ]);
   });
 
+  it('is not repeated in an error either, without the spaces that stood around it and were not sent', async () => {
+    const { url } = await service({ door: () => 401 });
+    const auth = { type: 'bearer', token: '${secrets.key}' };
+    const outcome = await outcomeOf(open({ url, auth }, { secrets: () => ' k3y ' }));
+    expect(outcome).toMatch(/no entry for Bearer /);
+    expect(outcome).not.toContain('k3y');
+  });
+
   it('is not shown a second time where it was refused', async () => {
     const { url, socket_url, calls } = await service({ door: () => 401 });
     const auth = { type: 'bearer', token: '${secrets.key}' };

@@ -45,6 +45,19 @@ describe('a provider of functions', () => {
     expect(seen).toEqual([{ call_id: 'c1', task_id: 't1', workflow_id: 'w1', attempt: 2 }, true]);
   });
 
+  it('lets functions report, whether somebody listens or not', async () => {
+    const made = provider({
+      run: (_params: object, { report }: FunctionContext) => {
+        report({ progress: 1, total: 2 });
+        return 'done';
+      },
+    });
+    const told: unknown[] = [];
+    await made.call({ ...callOf('run'), report: (progress) => void told.push(progress) });
+    expect(told).toEqual([{ progress: 1, total: 2 }]);
+    expect(await made.call(callOf('run'))).toMatchObject({ word: 'done' });
+  });
+
   it.each([
     [undefined, 'null'],
     [null, 'null'],

@@ -2,10 +2,13 @@ import { inspect } from 'node:util';
 import type { Answer } from '../../core/answer.ts';
 import { errorFromRpc, GleitzeitError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { Progress, Provider, ProviderCall } from '../../core/ports/provider.ts';
 
 /** What a function is told besides its params. */
-export type FunctionContext = Omit<ProviderCall, 'params' | 'method'>;
+export type FunctionContext = Omit<ProviderCall, 'params' | 'method' | 'report'> & {
+  /** Tells how the call is getting on. May be called at any rate; no part of it is part of the result. */
+  readonly report: (progress: Progress) => void;
+};
 
 /** One function for each method. What it returns is the result; what it throws is the error. */
 export type Functions = Readonly<Record<string, (params: never, context: FunctionContext) => unknown>>;
@@ -41,13 +44,18 @@ async function callFunction(method: AnyFunction | undefined, call: ProviderCall)
   try {
     if (method === undefined)
       throw new GleitzeitError('GLZ2010', `the provider has no method ${call.method}`);
-    const value = await method(call.params, call);
+    const value = await method(call.params, canReport(call) ? call : { ...call, report: () => {} });
     return { word: 'done', result: toText(value) };
   } catch (thrown) {
     if (thrown instanceof AskAgain)
       return { word: 'again', after_ms: thrown.after_ms, reason: thrown.message };
     return { word: 'failed', error: errorFrom(thrown).toRecord() };
   }
+}
+
+/** Asked by name: whoever looks at it has it made. */
+function canReport(call: ProviderCall): call is ProviderCall & FunctionContext {
+  return 'report' in call;
 }
 
 /** Functions throw what they like; a JSON-RPC error object means the same here as it does from a service. */

@@ -1,6 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import { systemClock, systemRandom, systemTimers } from '../../embedded/system.ts';
+import { readTls } from '../../main/provider-tls.ts';
+import { grpcChannel } from '../../rpc/grpc/channel.ts';
 import { httpChannel } from '../../rpc/http/channel.ts';
+import { webClient } from '../../rpc/http/client.ts';
 import { postTo } from '../../rpc/http/post.ts';
+import { addressGuard } from '../../rpc/network/guard.ts';
+import { programs } from '../../rpc/program/programs.ts';
 import { stdioChannel } from '../../rpc/stdio/channel.ts';
 import { webSocketChannel } from '../../rpc/websocket/channel.ts';
 import { lineLogger } from '../../telemetry/logger.ts';
@@ -15,6 +21,14 @@ const logger = lineLogger(
 /** The real carriers, as the composition root makes them. */
 export const realChannels: ChannelFactories = {
   http: ({ tls: _, ...target }) => httpChannel({ ...target, wall: systemClock.wall }),
+  web: ({ tls: _, ...target }) => webClient({ ...target, guard: addressGuard() }),
+  grpc: ({ url, tls, ...target }) =>
+    grpcChannel({
+      ...target,
+      url: new URL(url),
+      ...(tls === null ? {} : { tls: () => readTls(tls) }),
+      clock: systemClock,
+    }),
   websocket: ({ tls: _, ...target }) =>
     webSocketChannel({
       ...target,
@@ -23,14 +37,21 @@ export const realChannels: ChannelFactories = {
       logger,
     }),
   post: ({ url }) => postTo(new URL(url)),
-  stdio: ({ command, cwd, env, framing, limits }) =>
+  programs: () =>
+    programs({
+      folder: process.cwd(),
+      environment: process.env,
+      packaged: (path) => fileURLToPath(new URL(`../../../${path}`, import.meta.url)),
+      logger,
+      clock: systemClock,
+      timers: systemTimers,
+    }),
+  stdio: ({ cwd, env, ...target }) =>
     stdioChannel({
-      command,
+      ...target,
       cwd: cwd ?? undefined,
       env: env(),
       environment: process.env,
-      framing,
-      limits,
       logger,
       clock: systemClock,
       timers: systemTimers,

@@ -3,25 +3,12 @@ import { Problems } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { Type } from '../../type.ts';
 import { Auth } from '../auth/config.ts';
+import { Headers } from '../reached.ts';
+import { Timeout } from '../timeout.ts';
 import { Path, Tls } from '../tls.ts';
 import type { Naming } from './provider.ts';
 
-/** A number of seconds, or text with a unit. */
-const Timeout = Type.Unsafe<number | string>({
-  type: ['number', 'string'],
-  'x-unit': 'duration',
-  minimum: 0.001,
-  maximum: 86_400,
-  description: 'how long an answer may take, where that is less than the task would wait',
-});
-
 const Texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
-
-const Headers = Type.Record(
-  Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
-  Type.String({ pattern: '^[^\\r\\n\\0]*$', 'x-expected': 'one line of text' }),
-  { additionalProperties: false, description: 'sent with every request; `${secrets.name}` is filled in' },
-);
 
 /** What every JSON-RPC service can be told, whatever carries it. */
 const common = {

@@ -1,5 +1,3 @@
-import { parseDuration } from '../../core/duration.ts';
-import { GleitzeitError } from '../../core/errors.ts';
 import type { Provider } from '../../core/ports/provider.ts';
 import type { Channel } from '../../rpc/channel.ts';
 import { checkReached } from '../auth/config.ts';
@@ -7,6 +5,7 @@ import { openCredentials } from '../auth/credentials.ts';
 import { checkConfig } from '../check-config.ts';
 import { type Filled, filled } from '../filled.ts';
 import { answerLimits, type ProviderParts, type ProviderSpec, type ProviderType } from '../provider-type.ts';
+import { limitOf } from '../timeout.ts';
 import {
   type CommonConfig,
   checkNames,
@@ -59,6 +58,7 @@ function openHttp(spec: ProviderSpec, parts: ProviderParts): Provider {
         headers: headers.constant ? headers.fill() : {},
         connections: config.connections ?? CONNECTIONS,
         tls: config.tls ?? null,
+        hidden: () => [...headers.values(), ...(parts.hidden?.() ?? [])],
         credentials,
       }),
   });
@@ -112,26 +112,13 @@ type Carried = {
 function provide({ id, protocol }: ProviderSpec, parts: ProviderParts, carried: Carried): Provider {
   const { config, told, headers } = carried;
   checkNames(config, parts.methods);
-  const ms = config.timeout === undefined ? null : timeoutMs(config.timeout);
   return jsonrpcProvider({
     id,
     protocol,
     naming: namingOf(config),
     secrets: () => [...told.flatMap((one) => one?.values() ?? []), ...(parts.hidden?.() ?? [])],
-    timeout: ms === null ? null : { ms, timers: parts.timers },
+    timeout: limitOf(config.timeout, parts.timers, '/config/timeout'),
     ...(headers === undefined ? {} : { headers }),
     channel: carried.open(),
   });
-}
-
-function timeoutMs(timeout: number | string): number {
-  const field = '/config/timeout';
-  try {
-    const seconds = parseDuration(timeout);
-    if (seconds > 0) return seconds * 1000;
-  } catch (thrown) {
-    const { message, details } = GleitzeitError.from(thrown);
-    throw new GleitzeitError('GLZ1012', `${field}: ${message}`, { ...details, field });
-  }
-  throw new GleitzeitError('GLZ1012', `${field}: must be more than nothing`, { field });
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import type { Json, JsonObject } from '../../core/json.ts';
-import { type Act, BUSY_MS, createActor } from '../testing/actor.suite.ts';
+import { type Act, actOverHttp, BUSY_MS, createActor } from '../testing/actor.suite.ts';
 
 /** JSON-RPC as a service would write it by hand, without anything of ours. */
 
@@ -52,7 +52,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 
 function answerHttp(response: ServerResponse, { id, act }: { id: Json; act: Act }): void {
   const json = { 'content-type': 'application/json' };
-  if (act.act === 'silence') return;
+  if (act.act === 'silence' || actOverHttp(response, act)) return;
   if (act.act === 'cut') return void response.destroy();
   if (act.act === 'garbage') return void response.writeHead(200, json).end('<html>not here</html>');
   if (act.act === 'busy')

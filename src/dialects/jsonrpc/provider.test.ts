@@ -8,11 +8,15 @@ function open(type: string, config: object) {
   return () => createProvider({ id: 'peer', protocol: 'act/v1', type, config }, realParts);
 }
 
-dialectSuite('jsonrpc over HTTP', async (): Promise<Stage> => {
-  const { url, stop } = await startHttpPeer();
-  const openNowhere = open('jsonrpc-http', { url: 'http://127.0.0.1:9/rpc' });
-  return { open: open('jsonrpc-http', { url }), openNowhere, stop };
-});
+dialectSuite(
+  'jsonrpc over HTTP',
+  async (): Promise<Stage> => {
+    const { url, stop } = await startHttpPeer();
+    const openNowhere = open('jsonrpc-http', { url: 'http://127.0.0.1:9/rpc' });
+    return { open: open('jsonrpc-http', { url }), openNowhere, stop };
+  },
+  { over_http: true },
+);
 
 dialectSuite('jsonrpc over WebSocket', async (): Promise<Stage> => {
   const { url, stop } = await startWebSocketPeer();

@@ -1,8 +1,9 @@
 import type { Answer } from '../../core/answer.ts';
 import { type ErrorRecord, GleitzeitError } from '../../core/errors.ts';
-import type { Timers } from '../../core/ports/clock.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { Progress, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import type { Channel, RpcAnswer } from '../../rpc/channel.ts';
+import { reportWithout } from '../quiet-report.ts';
+import { type Limit, within } from '../timeout.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 import { answerFrom } from './answer.ts';
 
@@ -16,7 +17,7 @@ export type JsonrpcParts = {
   /** Secrets the service was told: it may repeat them in its errors. */
   readonly secrets?: () => readonly string[];
   /** Ends calls earlier than their tasks would. */
-  readonly timeout?: { readonly ms: number; readonly timers: Timers } | null;
+  readonly timeout?: Limit | null;
 };
 
 /** What the service calls the methods of the protocol, and which of them it has. */
@@ -58,40 +59,25 @@ async function answer(parts: JsonrpcParts, call: ProviderCall, method: string): 
 
 /** Nothing tells a plain JSON-RPC service that its answer is not wanted any more: the signal only frees the channel. */
 function send(
-  { channel, headers }: JsonrpcParts,
-  { call_id, params, traceparent }: ProviderCall,
+  parts: JsonrpcParts,
+  call: ProviderCall,
   { method, signal }: { method: string; signal: AbortSignal },
 ): Promise<RpcAnswer> {
-  const request = { id: call_id, method, params, signal };
+  const { channel, headers } = parts;
+  const { call_id, params, traceparent } = call;
+  const request = { id: call_id, method, params, signal, progressed: heardOf(parts, call) };
   if (headers === undefined || (headers === null && traceparent === undefined)) return channel.call(request);
   const trace = traceparent === undefined ? {} : { traceparent };
   return channel.call({ ...request, headers: { ...headers?.(), ...trace } });
 }
 
-type Limit = { readonly ms: number; readonly timers: Timers };
-
-async function within(
-  { ms, timers }: Limit,
-  outer: AbortSignal,
-  made: (signal: AbortSignal) => Promise<RpcAnswer>,
-): Promise<RpcAnswer> {
-  const controller = new AbortController();
-  const forward = () => controller.abort(outer.reason);
-  if (outer.aborted) forward();
-  outer.addEventListener('abort', forward);
-  const cancel = timers.after(ms, () =>
-    controller.abort(
-      new GleitzeitError('GLZ2003', `no answer within ${ms / 1000} s, the timeout of the provider`, {
-        hint: 'raise the timeout of the provider if the service needs longer',
-      }),
-    ),
-  );
-  try {
-    return await made(controller.signal);
-  } finally {
-    cancel();
-    outer.removeEventListener('abort', forward);
-  }
+/** Nothing is made ready for news before there is some: most services have none. */
+function heardOf({ secrets = () => [] }: JsonrpcParts, call: ProviderCall): (told: Progress) => void {
+  let report: ProviderCall['report'];
+  return (told) => {
+    report ??= call.report && reportWithout(call.report, secrets);
+    report?.(told);
+  };
 }
 
 function failed({ secrets }: JsonrpcParts, error: ErrorRecord): Answer {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../core/json.ts';
@@ -96,6 +99,19 @@ describe('what comes back from a JSON-RPC service', () => {
     const provider = open('jsonrpc-http', config, () => 'hunter2');
     const answer = await direct(provider, { do: 'fail', how: 'final', message: 'no, Bearer hunter2!' });
     expect(answer).toMatchObject({ word: 'failed', error: { message: 'no, Bearer [secret]!' } });
+  });
+
+  it('shows no part of a secret where a long answer is cut', async () => {
+    const text = `${'x'.repeat(180)} Bearer hunter2hunter2, and so on`;
+    const service = createServer((_, response) => response.writeHead(500).end(text)).listen(0, '127.0.0.1');
+    ends.push(async () => void service.close());
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const config = { url: `http://127.0.0.1:${port}/`, headers: { authorization: 'Bearer ${secrets.key}' } };
+    const provider = open('jsonrpc-http', config, () => 'hunter2hunter2');
+    const answer = JSON.stringify(await direct(provider, { do: 'echo', value: 1 }));
+    expect(answer).toContain('xxx');
+    expect(answer).not.toContain('hun');
   });
 
   it('does not carry what else is hidden into errors', async () => {

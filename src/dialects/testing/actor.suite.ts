@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Json, JsonObject } from '../../core/json.ts';
 
 /** What a service of the suite is asked to do, in the params of the call: so it works the same in another process. */
@@ -8,6 +9,10 @@ export type Direction =
   | { readonly do: 'garbage' }
   | { readonly do: 'cut' }
   | { readonly do: 'silence' }
+  /** An answer that begins and does not go on; the connection stays, or is cut. */
+  | { readonly do: 'half' | 'half_cut' }
+  /** A page for people, as a proxy answers that knows nothing of the service. */
+  | { readonly do: 'page' }
   | { readonly do: 'hold'; readonly key: string }
   | { readonly do: 'release'; readonly key: string }
   | { readonly do: 'huge'; readonly characters: number }
@@ -17,7 +22,25 @@ export type Direction =
 export type Act =
   | { readonly act: 'result'; readonly value: Json }
   | { readonly act: 'error'; readonly how: 'final' | 'passing'; readonly message: string }
-  | { readonly act: 'busy' | 'garbage' | 'cut' | 'silence' };
+  | { readonly act: 'busy' | 'garbage' | 'cut' | 'silence' }
+  | { readonly act: OverHttp };
+
+/** What only answers that have a connection and a content type of their own can do. */
+export type OverHttp = 'half' | 'half_cut' | 'page';
+
+/** The same in every dialect over HTTP. Whether it was one of these. */
+export function actOverHttp(response: ServerResponse, act: Act): boolean {
+  if (act.act === 'page') {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>It works!</h1>');
+    return true;
+  }
+  if (act.act !== 'half' && act.act !== 'half_cut') return false;
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1000 });
+  response.write('{"value":', () => {
+    if (act.act === 'half_cut') response.destroy();
+  });
+  return true;
+}
 
 export const BUSY_MS = 7000;
 
