@@ -1,0 +1,3 @@
+module sample-agent
+
+go 1.19
