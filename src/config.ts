@@ -1,14 +1,20 @@
 /** File and environment as one validated, frozen value, and what becomes of it when the file changes. */
+export { type BridgeSettings, bridgeVariables } from './config/bridge.ts';
 export { type ConfigRow, describeConfig, secretTexts } from './config/describe.ts';
 export { type ConfigChange, diffConfigs, isSameService, type ProviderEntry } from './config/diff.ts';
+export { type DispatchSettings, dispatchVariables } from './config/dispatch.ts';
 export { findConfig } from './config/find.ts';
 export { listenerLimits, type ServerLimits } from './config/limits.ts';
 export { type LoadOptions, loadConfig } from './config/load.ts';
 export { PROVIDER_CONCURRENCY, type ProtocolPool, type ProviderPool } from './config/pool.ts';
+export { type Preset, readPreset } from './config/presets/preset.ts';
+export { type Presets, presetsIn } from './config/presets/presets.ts';
+export { namedTypeFiles } from './config/presets/type-files.ts';
 export type { ProtocolConfig } from './config/protocols.ts';
-export type { ProviderConfig } from './config/providers.ts';
+export { type ProviderConfig, serviceOf } from './config/providers.ts';
 export { secretsIn } from './config/references.ts';
 export { createReloader, type Reloader } from './config/reload.ts';
 export { openSecret, Secret } from './config/secret.ts';
+export type { SharedVariables } from './config/shared-variables.ts';
 export type { Config } from './config/types.ts';
 export { watchConfig } from './config/watch.ts';

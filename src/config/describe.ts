@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { type Path, showPath } from '../files/path.ts';
 import { looksSecret } from '../files/secret-words.ts';
 import { leavesOf } from './leaves.ts';
+import type { ProviderConfig } from './providers.ts';
 import { HIDDEN } from './secret.ts';
 import { plainSections } from './sources.ts';
 import type { Config } from './types.ts';
@@ -30,8 +31,8 @@ export function describeConfig(config: Config): readonly ConfigRow[] {
       return [
         { path: showPath([...at, 'name']), value: name, source },
         { path: showPath([...at, 'methods']), value: methods, source: inline ? source : 'library' },
-        ...leavesOf(providers as unknown as Json, [...at, 'providers']).map(({ path, value }) =>
-          row(path, value),
+        ...leavesOf(providers.map(asWritten) as unknown as Json, [...at, 'providers']).map(
+          ({ path, value }) => row(path, value),
         ),
       ];
     }),
@@ -41,6 +42,11 @@ export function describeConfig(config: Config): readonly ConfigRow[] {
       source: from,
     })),
   ];
+}
+
+/** Without what its type makes of it, which nobody wrote there. */
+function asWritten({ over: _, ...provider }: ProviderConfig) {
+  return provider;
 }
 
 /** Shorter ones would hide half of everything else. */
@@ -60,7 +66,7 @@ export function secretTexts(config: Config): readonly string[] {
 }
 
 /** The path of the file, not what is in it. */
-const open = ['server.tls.key'];
+const open = ['server.tls.key', 'dispatch.tls.key'];
 
 function isHidden(path: Path): boolean {
   const key = path.findLast((step) => typeof step === 'string');

@@ -4,7 +4,7 @@ import { showPath } from '../files/path.ts';
 import { leavesOf } from './leaves.ts';
 import { protocolPoolOf } from './pool-rules.ts';
 import type { ProtocolConfig } from './protocols.ts';
-import type { ProviderConfig } from './providers.ts';
+import { type ProviderConfig, serviceOf } from './providers.ts';
 import { plainSections } from './sources.ts';
 import type { Config } from './types.ts';
 
@@ -26,6 +26,10 @@ export type ConfigChange = {
     readonly removed: readonly ProviderEntry[];
     readonly kept: readonly ProviderEntry[];
   };
+  /** Names of functions that are new, gone, or something else. */
+  readonly functions: readonly string[];
+  /** Names of agents that are new, gone, or something else. */
+  readonly agents: readonly string[];
   /** Names of secrets that are new, gone, or have another value. */
   readonly secrets: readonly string[];
   /** Names of keys that are new, gone, or allow something else. A server that had none asks for none until its next start. */
@@ -46,6 +50,8 @@ export function diffConfigs(before: Config, after: Config, guarded = hasKeys(bef
       pools: changedPools(before, after),
     },
     providers,
+    functions: changedFunctions(before, after),
+    agents: changedAgents(before, after),
     secrets: changedSecrets(before, after),
     keys: guarded ? changedKeys(before, after) : [],
     restart: changedSettings(before, after).filter((path) => !guarded || !path.startsWith('server.keys')),
@@ -53,9 +59,11 @@ export function diffConfigs(before: Config, after: Config, guarded = hasKeys(bef
 }
 
 /** Whether there is anything to do while the program runs. */
-export function changesAnything({ protocols, providers, secrets, keys }: ConfigChange): boolean {
+export function changesAnything(change: ConfigChange): boolean {
+  const { protocols, providers, functions, agents, secrets, keys } = change;
   const lists = [protocols.added, protocols.changed, protocols.removed, protocols.pools, providers.added];
-  return [...lists, providers.changed, providers.removed, secrets, keys].some((list) => list.length > 0);
+  const others = [providers.changed, providers.removed, functions, agents, secrets, keys];
+  return [...lists, ...others].some((list) => list.length > 0);
 }
 
 function compare<Item>(
@@ -86,7 +94,11 @@ function changedPools(before: Config, after: Config): ProtocolConfig[] {
 
 /** Whether the service is reached in the same way, whatever else is said of it. */
 export function isSameService(a: ProviderEntry, b: ProviderEntry): boolean {
-  const [one, other] = [a, b].map(({ protocol, type, config }) => ({ protocol, type, config }));
+  const [one, other] = [a, b].map((entry) => ({
+    protocol: entry.protocol,
+    via: entry.via ?? null,
+    ...serviceOf(entry),
+  }));
   return one !== undefined && other !== undefined && same(one, other);
 }
 
@@ -111,6 +123,18 @@ function sameProvider(a: ProviderEntry, b: ProviderEntry): boolean {
 
 function same(a: object, b: object): boolean {
   return canonicalJson(a as unknown as Json) === canonicalJson(b as unknown as Json);
+}
+
+function changedFunctions({ functions: before }: Config, { functions: after }: Config): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => !same(before[name] ?? {}, after[name] ?? {}));
+}
+
+function changedAgents({ agents: before }: Config, { agents: after }: Config): string[] {
+  const byName = (agents: Config['agents']) => new Map(agents.map((agent) => [agent.name, agent]));
+  const [earlier, later] = [byName(before), byName(after)];
+  const names = new Set([...earlier.keys(), ...later.keys()]);
+  return [...names].filter((name) => !same(earlier.get(name) ?? {}, later.get(name) ?? {}));
 }
 
 function changedSecrets(before: Config, after: Config): string[] {
@@ -141,9 +165,11 @@ type Told = { readonly name: string; readonly text: string };
 function changedSettings(before: Config, after: Config): string[] {
   const earlier = settingsOf(before);
   const later = settingsOf(after);
-  return [...new Set([...earlier.keys(), ...later.keys()])].filter(
+  const differing = [...new Set([...earlier.keys(), ...later.keys()])].filter(
     (path) => earlier.get(path) !== later.get(path),
   );
+  // What types come down to is seen at their providers, and functions are looked up anew each time.
+  return differing.filter((path) => !/^(?:provider_types|functions|agents)\b/.test(path));
 }
 
 function settingsOf(config: Config): Map<string, string> {

@@ -5,7 +5,7 @@ import { type Finding, markAt, type ParsedFile, problemAt, typedPath } from '../
 import { type Path, showPath } from '../files/path.ts';
 import { type Problem, ProblemList } from '../files/problems.ts';
 import { positionAt } from '../files/source.ts';
-import type { Override } from './overrides.ts';
+import type { Override } from './override.ts';
 
 /** What relative paths count from: those of the file, and those of variables. */
 export type Folders = { readonly file: string; readonly working: string };

@@ -1,9 +1,17 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Draft } from './draft.ts';
 import { type Environment, fillTexts } from './environment.ts';
+import { leaveArgument } from './functions.ts';
 import type { Secrets } from './secret.ts';
 import { fillSecret, leaveSecret } from './secret-uses.ts';
 import { readSecrets } from './secrets.ts';
+
+/** Sections in which something is filled in later than everywhere else. */
+const laterIn = new Map([
+  ['protocols', leaveSecret],
+  ['agents', leaveSecret],
+  ['functions', leaveArgument],
+]);
 
 /**
  * Fills in every `${…}` that can be filled in now: first in `secrets`, then these are read, then everywhere else. Each
@@ -23,7 +31,7 @@ export async function fillConfig(
   const uses = { secrets, declared: isObject(section) ? Object.keys(section) : [], report };
   const entries = Object.entries(value).map(([key, inner]): [string, Json] => {
     if (key === 'secrets') return [key, section];
-    const use = key === 'protocols' ? leaveSecret : fillSecret;
+    const use = laterIn.get(key) ?? fillSecret;
     return [key, fillTexts(inner, [key], { ...filling, later: (part, path) => use(part, path, uses) })];
   });
   return { value: Object.fromEntries(entries), secrets };

@@ -131,6 +131,7 @@ describe('loadConfig', () => {
     await expect(loadConfig({ ...options, file: 'none.yaml' })).rejects.toThrow(
       'none.yaml  cannot be read: there is no such file',
     );
+    await expect(loadConfig({ ...options, file: 'none.yaml' })).rejects.toMatchObject({ code: 'GLZ1010' });
     await expect(loadConfig({ ...options, file: '.' })).rejects.toThrow('cannot be read: it is a folder');
   });
 

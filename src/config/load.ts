@@ -8,16 +8,24 @@ import type { Path } from '../files/path.ts';
 import { throwProblems } from '../files/problems.ts';
 import { readBounded } from '../files/read.ts';
 import { defaultYamlLimits, parseYaml } from '../files/yaml.ts';
+import { type CheckAgent, readAgents } from './agents.ts';
+import { checkDispatch } from './dispatch.ts';
 import { Draft, shownFile } from './draft.ts';
 import type { Environment } from './environment.ts';
 import { fillConfig } from './fill.ts';
-import { type Override, readOverrides, unknownVariables, withOverride } from './overrides.ts';
+import { checkFunctions } from './functions.ts';
+import { kafkaBrokers } from './kafka-brokers.ts';
+import type { Override } from './override.ts';
+import { readOverrides, unknownVariables, withOverride } from './overrides.ts';
+import { noPresets, withPresets } from './presets/presets.ts';
+import { noTypes, readTypeFiles } from './presets/type-files.ts';
 import { type ProtocolParts, readProtocols } from './protocols.ts';
-import { checkServer } from './rules.ts';
+import { checkNetwork, checkServer } from './rules.ts';
 import { type CheckedConfig, schema } from './schema.ts';
+import { readShared, type SharedVariables } from './shared-variables.ts';
 import { sourcesOf } from './sources.ts';
 import { storeFromUrl } from './store-url.ts';
-import { troubleOf } from './trouble.ts';
+import { isMissing, troubleOf } from './trouble.ts';
 import type { Config } from './types.ts';
 
 export type LoadOptions = Partial<Omit<ProtocolParts, 'checking'>> & {
@@ -29,6 +37,12 @@ export type LoadOptions = Partial<Omit<ProtocolParts, 'checking'>> & {
   readonly cwd: string;
   /** Whether DATABASE_URL may name the store. */
   readonly database_url?: boolean;
+  /** Without it agents are not read. */
+  readonly check_agent?: CheckAgent;
+  /** Variables of other programs that may set something here; none unless given. */
+  readonly shared_variables?: SharedVariables;
+  /** Whether KAFKA_BROKERS may name the broker. */
+  readonly kafka_brokers?: boolean;
   /** Variables that begin with GLEITZEIT_ and belong to the command that loads. */
   readonly known_variables?: readonly string[];
 };
@@ -43,25 +57,46 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   const content = options.text ?? (file === null ? '' : await readConfigFile(file, shown));
   const parsed = parseYaml(content, { file: shown, code: 'GLZ1012', refused_keys: refusedKeys });
   const store = storeFromUrl(env, parsed.value, options.database_url ?? false);
-  const overrides = [...(store.override === null ? [] : [store.override]), ...readOverrides(env)];
+  const shared = readShared(env, options.shared_variables ?? {});
+  const kafka = kafkaBrokers(options.kafka_brokers === true ? env : {}, parsed.value);
+  const own_store = store.override === null ? [] : [store.override];
+  const overrides = [...own_store, ...kafka.overrides, ...shared, ...readOverrides(env)];
   const folder = file === null ? cwd : dirname(file);
   const draft = new Draft(parsed, overrides, { file: folder, working: cwd });
   const { value, secrets } = await fillConfig(overlay(parsed.value, overrides, draft), draft, env);
   const { checked, isSound } = checkSections(value, draft);
-  const parts = { library: new Map(), ...options, checking: draft.checking };
+  const own = isSound(['provider_types']) ? await readTypeFiles(checked.provider_types, draft, cwd) : noTypes;
+  const presets = withPresets(own.presets, options.presets ?? noPresets);
+  const parts = { library: new Map(), ...options, presets, checking: draft.checking };
   const protocols = isSound(['protocols'], 'itself') ? readProtocols(checked.protocols, parts, isSound) : [];
+  const agents = isSound(['agents']) ? readAgents(checked.agents, parts) : [];
   const exposed = isSound(['server']) ? await checkServer(checked.server, draft) : [];
+  if (isSound(['network'])) checkNetwork(checked.network, draft);
+  if (isSound(['dispatch'])) await checkDispatch(checked.dispatch, draft);
+  const named = (name: string) => protocols.find((one) => one.name === name)?.definition;
+  const odd =
+    isSound(['functions']) && isSound(['protocols'])
+      ? checkFunctions(checked.functions, named, draft.checking)
+      : [];
   draft.problems.throwIfAny();
   return deepFreeze({
     ...checked,
     file,
     folder,
     hash: createHash('sha256').update(content).digest('hex'),
+    type_files: own.files,
     empty: parsed.value === null,
     protocols,
+    agents,
     secrets,
-    sources: sourcesOf({ ...checked, protocols }, checked.protocols, draft),
-    warnings: [...store.warnings, ...unknownVariables(env, options.known_variables ?? []), ...exposed],
+    sources: sourcesOf({ ...checked, protocols, agents }, checked.protocols, draft),
+    warnings: [
+      ...store.warnings,
+      ...kafka.warnings,
+      ...unknownVariables(env, options.known_variables ?? []),
+      ...exposed,
+      ...odd,
+    ],
   });
 }
 
@@ -72,7 +107,8 @@ async function readConfigFile(file: string, shown: string): Promise<Uint8Array> 
     const message = `cannot be read: ${troubleOf(thrown)}`;
     const nowhere = { path: '', line: 0, column: 0, found: null, expected: null, excerpt: null };
     const problem = { ...nowhere, file: shown, message, hint: `looked for ${file}` };
-    return throwProblems([{ ...problem, severity: 'error', code: 'GLZ1012' }]);
+    const code = isMissing(thrown) ? 'GLZ1010' : 'GLZ1012';
+    return throwProblems([{ ...problem, severity: 'error', code }]);
   }
 }
 

@@ -27,6 +27,12 @@ describe('mistakes', () => {
     ['server: {limits: {body: 8 megs}}', '1:25  server.limits.body: must be a size such as 8MiB'],
     ['retention: {days: -1}', '1:19  retention.days: must be a number from 0 to 36500, found -1'],
     ['server: {allowed_origins: ["example.org"]}', 'must be an origin such as https://example.org'],
+    ['network: {allow: [10.0.0.0/33]}', 'network.allow[0]: is neither a network nor an address'],
+    ['network: {allow: ["example.org:80"]}', 'network.allow[0]: is neither a network nor an address'],
+    [
+      'network: {allow: ["a b"]}',
+      'network.allow[0]: must be a network such as 10.1.0.0/16, an address, or a name',
+    ],
     ['workflows: [a, a]', '1:16  workflows[1]: stands twice in this list'],
     [
       'server: {host: 0.0.0.0}',
@@ -47,7 +53,7 @@ describe('mistakes', () => {
     ['server: {keys: [{name: a, role: root}]}', '1:17  server.keys[0].hash: is missing'],
     [
       'server: {keys: [{name: a, role: root}]}',
-      'server.keys[0].role: must be one of viewer, operator, admin, found "root"',
+      'server.keys[0].role: must be one of viewer, operator, admin, bridge, found "root"',
     ],
     [
       `server:\n  keys:\n    - {name: a, role: admin, hash: ${hash}}\n    - {name: a, role: viewer, hash: ${hash}}`,

@@ -42,7 +42,7 @@ describe('GLEITZEIT_<SECTION>_<KEY>', () => {
     const env = { GLEITZEIT_SERVER_KEYS: '[{name: a, role: amin}]' };
     expect(await mistakes('', { env })).toEqual([
       'GLEITZEIT_SERVER_KEYS:1:2  server.keys[0].hash: is missing',
-      'GLEITZEIT_SERVER_KEYS:1:18  server.keys[0].role: must be one of viewer, operator, admin, found "amin"',
+      'GLEITZEIT_SERVER_KEYS:1:18  server.keys[0].role: must be one of viewer, operator, admin, bridge, found "amin"',
     ]);
     expect(await mistakes('', { env: { GLEITZEIT_SERVER_KEYS: '[{' } })).toEqual([
       expect.stringMatching(/^GLEITZEIT_SERVER_KEYS:1:\d+ {2}/),

@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject, own } from '../core/json.ts';
 import type { JsonSchema } from '../core/json-schema.ts';
 import { nearest } from '../core/suggest.ts';
-import type { ParsedFile } from '../files/parsed.ts';
 import type { Path } from '../files/path.ts';
 import { allowsKind, wordsOf } from '../files/schema.ts';
 import { parseYaml } from '../files/yaml.ts';
 import type { Environment } from './environment.ts';
+import type { Override } from './override.ts';
 import { schema } from './schema.ts';
 
 export const PREFIX = 'GLEITZEIT_';
@@ -15,14 +15,6 @@ export type Setting = {
   readonly name: string;
   readonly path: readonly string[];
   readonly schema: JsonSchema;
-};
-
-/** A value that a variable sets. Lists and mappings are written as in the file, and have places of their own. */
-export type Override = {
-  readonly name: string;
-  readonly path: Path;
-  readonly value: Json;
-  readonly parsed: ParsedFile | null;
 };
 
 /** Every key that holds a value rather than further keys. */

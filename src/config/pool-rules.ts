@@ -24,12 +24,54 @@ export function checkProtocolPool({ pool, limits }: ProtocolPool, path: Path, { 
   }
 }
 
-export function checkProviderPool({ limits, breaker }: ProviderPool, path: Path, { report }: Checking): void {
+export function checkProviderPool(
+  { limits, breaker, health, cost }: ProviderPool,
+  path: Path,
+  { report }: Checking,
+): void {
   checkBurst(limits, [...path, 'limits'], report);
+  if (health !== undefined) checkHealth(health, [...path, 'health'], report);
+  const { currency: _, ...prices } = cost ?? {};
+  if (cost !== undefined && Object.keys(prices).length === 0) {
+    const hint = 'give it per_call, per_1k_input_tokens or per_1k_output_tokens';
+    report({ path: [...path, 'cost'], part: 'key', message: 'names no price', hint });
+  }
   if (breaker !== undefined && breaker.cool_down > breaker.most_cool_down) {
     const message = 'is longer than most_cool_down';
     report({ path: [...path, 'breaker', 'cool_down'], part: 'value', message });
   }
+}
+
+/** A page can be asked for only where there is a host. `config`: what the type of the provider comes down to. */
+export function checkHealthPath(
+  { health }: ProviderPool,
+  { path, config }: { readonly path: Path; readonly config: JsonObject },
+  { report }: Checking,
+): void {
+  if (health?.path === undefined || typeof config['url'] === 'string') return;
+  const message = 'needs a provider with a url';
+  report({ path: [...path, 'health', 'path'], part: 'key', message, hint: 'give it a method' });
+}
+
+function checkHealth(
+  { method, path: asked, expect }: NonNullable<ProviderPool['health']>,
+  path: Path,
+  report: Checking['report'],
+): void {
+  if (method === undefined && asked === undefined)
+    report({ path, part: 'key', message: 'asks nothing', hint: 'give it a method or a path' });
+  if (method !== undefined && asked !== undefined)
+    report({
+      path: [...path, 'path'],
+      part: 'key',
+      message: 'stands beside method',
+      hint: 'one of them is asked',
+    });
+  if (expect === undefined) return;
+  if (asked === undefined)
+    report({ path: [...path, 'expect'], part: 'key', message: 'says nothing without a path' });
+  const [least = '', most = least] = expect.split('-');
+  if (least > most) report({ path: [...path, 'expect'], part: 'value', message: 'ends before it begins' });
 }
 
 function checkBurst(

@@ -5,7 +5,7 @@ import { load, mistakes } from './testing.suite.ts';
 const whole = `
 protocols:
   - name: llm/v1
-    pool: {select: sticky, sticky_by: params.user, zone: eu}
+    pool: {select: sticky, sticky_by: params.user, zone: eu, hedge: {after: 200ms}}
     limits:
       concurrency: 64
       rate: 600/min
@@ -29,7 +29,12 @@ describe('pools in the configuration', () => {
     const { protocols } = await load(whole);
     expect(protocols).toMatchObject([
       {
-        pool: { select: 'sticky', sticky_by: 'params.user', zone: 'eu' },
+        pool: {
+          select: 'sticky',
+          sticky_by: 'params.user',
+          zone: 'eu',
+          hedge: { after: 0.2, max: 1 },
+        },
         limits: {
           concurrency: 64,
           rate: '600/min',
@@ -82,7 +87,25 @@ describe('pools in the configuration', () => {
       'breaker.failure_rate: must be a number from 0.01 to 1, found 2',
     ],
     [provider('breaker: {cool_down: 1m}'), 'breaker.cool_down: is longer than most_cool_down'],
-    [provider('health: {every: 1s}'), 'health.method: is missing'],
+    [provider('health: {every: 1s}'), 'health: asks nothing'],
+    [
+      provider('health: {method: a, path: /b}, config: {url: "http://x"}'),
+      'health.path: stands beside method',
+    ],
+    [provider('health: {path: /b}'), 'health.path: needs a provider with a url'],
+    [provider('health: {path: b}, config: {url: "http://x"}'), 'health.path: must be a path such as /health'],
+    [provider('health: {method: a, expect: "200"}'), 'health.expect: says nothing without a path'],
+    [
+      provider('health: {path: /b, expect: 299-200}, config: {url: "http://x"}'),
+      'health.expect: ends before it begins',
+    ],
+    [provider('health: {path: /b, expect: ok}, config: {url: "http://x"}'), 'must be a status such as 200'],
+    [provider('cost: {currency: EUR}'), 'cost: names no price'],
+    [provider('cost: {per_call: -1}'), 'cost.per_call: must be a number from 0'],
+    [provider('cost: {per_call: 1, currency: euro}'), 'currency: must be three capital letters'],
+    [protocol('pool: {hedge: {after: soon}}'), 'pool.hedge.after: must be'],
+    [protocol('pool: {hedge: {after: 0}}'), 'pool.hedge.after: must be'],
+    [protocol('pool: {hedge: {max: 9}}'), 'pool.hedge.max: must be a whole number from 1 to 3'],
     [provider('models: []'), 'models: must be a list of at least 1'],
     [provider('config: {models: small}'), 'config.models: must be a list of names, found "small"'],
     [provider('models: [a], config: {models: [b]}'), 'config.models: stands twice'],

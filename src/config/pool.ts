@@ -63,11 +63,66 @@ const breaker = item('when it is left in peace; counted for each method alone', 
 const health = item('asked every so often; without an answer it gets no calls until there is one', {
   every: duration('time between two questions', '10s', [0.1, 86_400]),
   timeout: duration('how long an answer may take', '2s', [0.01, 3600]),
-  method: text('the method that is called, without params; an error from the service is an answer too'),
+  method: Type.Optional(
+    text('the method that is called, without params; an error from the service is an answer too'),
+  ),
+  path: Type.Optional(
+    text('instead of a method: what is asked for by GET at the host of the service, without credentials', {
+      pattern: '^/[^\\s#]*$',
+      'x-expected': 'a path such as /health',
+    }),
+  ),
+  expect: Type.Optional(
+    text('with `path`: the HTTP status of one that is well; `200-299` unless given', {
+      pattern: '^[1-5]\\d\\d(?:-[1-5]\\d\\d)?$',
+      'x-expected': 'a status such as 200, or 200-299',
+    }),
+  ),
 });
+
+const price = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: MANY, description }));
+
+const cost = item('what its results cost, for `gleitzeit protocol stats`', {
+  per_call: price('each call that is answered with a result'),
+  per_1k_input_tokens: price('a thousand tokens that went in, as the service counts them'),
+  per_1k_output_tokens: price('a thousand tokens that came out'),
+  currency: Type.Optional(
+    text('what the prices are in; `USD` unless given', {
+      pattern: '^[A-Z]{3}$',
+      'x-expected': 'three capital letters such as USD',
+    }),
+  ),
+});
+
+const hedge = item('for methods marked `idempotent`: where a provider is slow, another is asked too', {
+  after: Type.Union(
+    [
+      Type.Unsafe<number>({ type: 'number', 'x-unit': 'duration', minimum: 0.001, maximum: 3600 }),
+      Type.Literal('p95'),
+    ],
+    {
+      description: 'time without an answer; `p95`: what nineteen of twenty calls of the method stay below',
+      default: 'p95',
+    },
+  ),
+  max: count(
+    'further calls at most, each to another provider; all of them to a tenth of the calls',
+    1,
+    [1, 3],
+  ),
+});
+
+/** Who makes the calls of a provider or an agent. */
+export const via = Type.Optional(
+  Type.Enum(['local', 'bridge'], {
+    description:
+      'who makes its calls: the engine, or bridges that take them from the broker of `dispatch`; where there is a broker, `bridge` unless given for whatever has an address',
+  }),
+);
 
 /** What a provider can be given besides what its type asks for. */
 export const providerPoolKeys = {
+  via,
   weight: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -92,16 +147,18 @@ export const providerPoolKeys = {
   ),
   limits: Type.Optional(
     item('what it gets at most', {
-      concurrency: count('calls at once, in one process; also without `limits`', PROVIDER_CONCURRENCY, [
-        1,
-        MANY,
-      ]),
+      concurrency: count(
+        'calls at once, for all engines of the store together; also without `limits`',
+        PROVIDER_CONCURRENCY,
+        [1, MANY],
+      ),
       rate: rate(forAll),
       burst,
     }),
   ),
   breaker: Type.Optional(breaker),
   health: Type.Optional(health),
+  cost: Type.Optional(cost),
 };
 
 /** How the calls of a protocol are spread and held back. */
@@ -117,18 +174,19 @@ export const protocolPoolKeys = {
         keyPath('for `sticky`: what calls have in common that go to the same provider'),
       ),
       zone: Type.Optional(text('where this server stands: providers of the same `zone` come first')),
+      hedge: Type.Optional(hedge),
     }),
   ),
   limits: Type.Optional(
     item('what all of its providers get together', {
-      concurrency: concurrency('calls at once, in one process'),
+      concurrency: concurrency('calls at once, for all engines of the store together'),
       rate: rate(forAll),
       burst,
       per_key: Type.Optional(
         item('what calls with the same key get together', {
           key: keyPath('where the key stands; it is shown to people, so it must be no secret'),
-          concurrency: concurrency('calls at once, in one process'),
-          rate: rate('in one process'),
+          concurrency: concurrency('calls at once, for all engines of the store together'),
+          rate: rate('for all engines of the store together'),
           burst,
         }),
       ),

@@ -1,3 +1,4 @@
+import type { Functions } from '../core/function-call.ts';
 import { isObject, type Json, own } from '../core/json.ts';
 import { checkValue } from '../files/check.ts';
 import { type Finding, problemAt, typedPath } from '../files/parsed.ts';
@@ -15,6 +16,7 @@ export type ProtocolsOnly = {
   /** As people are shown it. */
   readonly file: string;
   readonly protocols: readonly ProtocolConfig[];
+  readonly functions: Functions;
   /** What is wrong with the definitions. */
   readonly problems: readonly Problem[];
 };
@@ -26,7 +28,7 @@ export type ProtocolsOnly = {
 export async function readProtocolsOnly(
   file: string,
   cwd: string,
-  check_protocol?: DefinitionParts['check_protocol'],
+  definitions: Partial<Pick<DefinitionParts, 'check_protocol' | 'library'>> = {},
 ): Promise<ProtocolsOnly> {
   const shown = shownFile(file, cwd);
   const content = await readBounded(file, defaultYamlLimits.size);
@@ -40,18 +42,27 @@ export async function readProtocolsOnly(
     if (path[2] !== 'providers') problems.push(problemAt(parsed, { ...finding, path }));
   };
   const written = isObject(parsed.value) ? own(parsed.value, 'protocols') : undefined;
-  const checked = checkValue(protocolsSchema(), (written as Json | undefined) ?? [], ['protocols'], {
+  const checked = checkValue(sectionSchema('protocols'), (written as Json | undefined) ?? [], ['protocols'], {
     report,
   });
   const isSound = (path: Path) =>
     !wrong.some((found) => found[2] !== 'providers' && path.every((step, index) => found[index] === step));
-  const parts = { library: new Map(), checking: { report }, check_protocol };
+  const parts = { library: new Map(), ...definitions, checking: { report } };
   const protocols = isSound(['protocols'])
     ? readProtocols(checked as unknown as CheckedConfig['protocols'], parts, isSound)
     : [];
-  return { file: shown, protocols, problems };
+  const mapped = isObject(parsed.value) ? own(parsed.value, 'functions') : undefined;
+  const functions = checkValue(
+    sectionSchema('functions'),
+    (mapped as Json | undefined) ?? {},
+    ['functions'],
+    {
+      report,
+    },
+  ) as unknown as Functions;
+  return { file: shown, protocols, functions, problems };
 }
 
-function protocolsSchema() {
-  return isObject(schema) ? (wordsOf(schema).properties['protocols'] as typeof schema) : schema;
+function sectionSchema(name: 'protocols' | 'functions') {
+  return isObject(schema) ? (wordsOf(schema).properties[name] as typeof schema) : schema;
 }

@@ -28,7 +28,8 @@ export function readProtocols(
   const nextId = providerIds(entries, parts.checking);
   const read = entries.map((one) => ({ ...one, definition: readDefinition(one, parts) }));
   const defined = read.flatMap(({ definition }) => (definition === undefined ? [] : [definition]));
-  const get = (name: string) => defined.find((definition) => definition.name === name);
+  const get = (name: string) =>
+    defined.find((definition) => definition.name === name) ?? parts.library.get(name);
   const names = new Set<string>();
   return read.flatMap(({ entry, path, definition }) => {
     if (definition !== undefined) {

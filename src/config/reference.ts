@@ -17,8 +17,9 @@ export function configReference(provider_types: Readonly<Record<string, Provider
 
 const head = `# Configuration
 
-A file of YAML 1.2 or JSON, \`gleitzeit serve --config FILE\`; without one, everything has the default below. A mistake is
-answered with line, column, the line itself and the nearest known key, all of them at once, and nothing starts.
+A file of YAML 1.2, or of JSON by RFC 8259 where its name ends in \`.json\`: \`gleitzeit serve --config FILE\`. Without one,
+everything has the default below. A mistake is answered with line, column, the line itself and the nearest known key, all of
+them at once, and nothing starts.
 
 - A number of time is in seconds; text carries its unit: \`250ms\`, \`30s\`, \`2m\`, \`1h30m\`, \`PT30S\`. A number of size is in
   bytes, or \`256KiB\`, \`8MiB\`, \`1GB\`.
@@ -27,8 +28,12 @@ answered with line, column, the line itself and the nearest known key, all of th
   \`\${secrets.name}\` is one of \`secrets\`. \`$\${\` stands for the characters \`\${\` themselves.
 - Every key can be set by the variable in its row, which wins over the file. Lists of texts are separated by commas; other
   lists and mappings are written as in the file. An empty variable says nothing.
-- \`GLEITZEIT_STORE_URL\` is \`postgres://…\` or \`sqlite:PATH\`, and replaces \`store\`. \`DATABASE_URL\` is read by \`gleitzeit serve\`
-  only, and only where nothing else names a store.
+- \`GLEITZEIT_STORE_URL\` is \`postgres://…\` or \`sqlite:PATH\`, and replaces \`store\`. \`DATABASE_URL\` is read by \`gleitzeit serve\`,
+  \`bridge\` and \`db\` only, and only where nothing else names a store.
+- \`gleitzeit serve\` and \`bridge\` also read \`KAFKA_BROKERS\`, \`TASKS_TOPIC\`, \`RESULTS_TOPIC\` and \`CONSUMER_GROUP_ID\`, which
+  win over the file; \`KAFKA_BROKERS\` only where \`dispatch.type\` is \`kafka\` or not given.
+- \`gleitzeit bridge\` also reads \`WORKER_CONCURRENCY\`, \`HTTP_TIMEOUT_SECONDS\`, \`MAX_RETRIES\`, \`AGENT_REGISTRY_URL\`,
+  \`LOG_LEVEL\` and \`LOG_FORMAT\`, which win over the file.
 - Refused are keys that stand twice, tags, merge keys (\`<<\`), several documents, files over 1 MiB, and aliases that would
   blow a file up.
 - When the file changes, or on SIGHUP, protocols, providers, secrets and keys are taken over while work goes on. A
@@ -63,14 +68,17 @@ function sectionOf(name: string, section: JsonObject): string {
 }
 
 function typeOf(type: string, { summary, schema: given }: ProviderTypeEntry): string {
-  const inner = given as JsonObject;
+  return `### ${code(type)}\n\n${summary.replace(/\.?$/, '.')}\n\n${configTable(given as JsonObject)}`;
+}
+
+/** The keys of what a provider is told. */
+export function configTable(inner: JsonObject): string {
   const { required } = wordsOf(inner);
   const lines = rowsOf(inner, []).map(({ path, schema: one }) => {
     const needed = path.length === 1 && required.includes(String(path[0])) ? 'required' : fallback(one);
     return line([code(path.join('.')), typeText(one), needed, String(one['description'] ?? '')]);
   });
-  const table = [line(['key', 'type', 'default', 'meaning']), line(Array(4).fill('---')), ...lines];
-  return `### ${code(type)}\n\n${summary.replace(/\.?$/, '.')}\n\n${table.join('\n')}`;
+  return [line(['key', 'type', 'default', 'meaning']), line(Array(4).fill('---')), ...lines].join('\n');
 }
 
 /** Every key below a schema, with what is in lists of mappings as `key[].inner`. */
@@ -84,6 +92,8 @@ function rowsOf(schema: JsonObject, path: Steps): Row[] {
   const [, named] = wordsOf(schema).patterns[0] ?? [];
   if (isObject(named) && Array.isArray(own(named, 'anyOf')))
     return rowsOf(mergedBranches(named), [...path, '<name>']);
+  if (isObject(named) && isObject(own(named, 'properties')))
+    return [{ path, schema }, ...rowsOf(named, [...path, '<name>'])];
   const items = own(schema, 'items');
   const listed = isObject(items) && isObject(own(items, 'properties'));
   const inside = listed ? rowsOf(items, [...path.slice(0, -1), `${path.at(-1)}[]`]) : [];

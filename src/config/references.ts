@@ -11,7 +11,7 @@ export type Part =
       readonly name: string;
       readonly fallback: string | null;
     }
-  /** `${secrets.name}`, `${params.q}`: filled in later. */
+  /** `${secrets.name}`, `${params.q}`, `${params}`: filled in later. */
   | {
       readonly kind: 'later';
       readonly whole: string;
@@ -21,7 +21,8 @@ export type Part =
   | { readonly kind: 'broken'; readonly whole: string; readonly message: string };
 
 const variable = /^([A-Za-z_]\w*)(?::-([^}]*))?$/;
-const later = /^[A-Za-z_][\w-]*\s*[.[]/;
+/** A path, or one of the words that mean all of something where providers are called. */
+const later = /^(?:[A-Za-z_][\w-]*\s*[.[]|(?:params|answer|item)\s*(?:$|\?\?))/;
 const secret = /^secrets\.([A-Za-z_][\w-]*)$/;
 
 /**

@@ -69,8 +69,21 @@ function reasonFor(before: string | null, { file }: Config): string {
   return file === null ? 'the file is gone' : `${file} is there now, and is read with the next start`;
 }
 
-function live({ protocols, secrets, hash, empty, sources, warnings }: Config): Partial<Config> {
-  return { protocols, secrets, hash, empty, sources, warnings };
+function live(next: Config): Partial<Config> {
+  const { protocols, provider_types, type_files, functions, agents, secrets, hash, empty } = next;
+  const { sources, warnings } = next;
+  return {
+    protocols,
+    provider_types,
+    type_files,
+    functions,
+    agents,
+    secrets,
+    hash,
+    empty,
+    sources,
+    warnings,
+  };
 }
 
 /** Whoever had to show a key has to show one still: without any left, nobody gets in. */
@@ -97,7 +110,7 @@ function line(problem: Problem): string {
   return problem.hint === null ? headline(problem) : `${headline(problem)}; ${problem.hint}`;
 }
 
-function counts({ protocols, providers, secrets, keys }: ConfigChange) {
+function counts({ protocols, providers, functions, agents, secrets, keys }: ConfigChange) {
   return {
     protocols: {
       added: protocols.added.length,
@@ -111,6 +124,8 @@ function counts({ protocols, providers, secrets, keys }: ConfigChange) {
       removed: providers.removed.length,
       kept: providers.kept.length,
     },
+    function_changes: functions.length,
+    agent_changes: agents.length,
     secret_changes: secrets.length,
     key_changes: keys.length,
   };

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { parseNetwork } from '../core/address.ts';
 import type { Draft } from './draft.ts';
 import type { CheckedConfig } from './schema.ts';
 import { troubleOf } from './trouble.ts';
@@ -24,6 +25,20 @@ export async function checkServer(server: Server, draft: Draft): Promise<string[
   const bare =
     'server.host can be reached from other machines without TLS: keys travel readable unless something in front of it encrypts';
   return server.tls === undefined ? [bare] : [];
+}
+
+/** What looks like a network or an address and is none would be taken for a name that nobody has. */
+export function checkNetwork({ allow }: CheckedConfig['network'], draft: Draft): void {
+  for (const [index, written] of allow.entries()) {
+    const numeric = /[/:]|^[\d.]+$/.test(written);
+    if (!numeric || parseNetwork(written) !== null) continue;
+    draft.report({
+      path: ['network', 'allow', index],
+      part: 'value',
+      message: 'is neither a network nor an address',
+      hint: 'write 10.1.0.0/16, fd00::/8, an address, or a name without a port',
+    });
+  }
 }
 
 function checkKeyNames({ keys }: Server, draft: Draft): void {

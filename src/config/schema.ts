@@ -1,8 +1,14 @@
 import type { Static } from 'typebox';
 import { roles } from '../api/roles.ts';
+import type { Functions } from '../core/function-call.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { JsonSchema } from '../core/json-schema.ts';
 import { Type } from '../type.ts';
+import { agentsSchema } from './agents.ts';
+import { bridgeSchema } from './bridge.ts';
+import { cacheSchema } from './cache.ts';
+import { dispatchSchema } from './dispatch.ts';
+import { functionsSchema } from './functions.ts';
 import { limitsSchema } from './limits.ts';
 import { type ProtocolPool, type ProviderPool, protocolPoolKeys, providerPoolKeys } from './pool.ts';
 import { count, duration, item, path, section, text, texts } from './words.ts';
@@ -19,6 +25,12 @@ const server = section('Where the API listens.', {
       ),
     }),
   ),
+  public_url: Type.Optional(
+    text('where others reach this server, so that services can call back; needs a key for secrets', {
+      pattern: '^https?://[^/?#\\s]+(?:/[^?#\\s]*)?$',
+      'x-expected': 'an address such as https://gleitzeit.example.org',
+    }),
+  ),
   allowed_hosts: texts('names besides loopback under which the server may be asked'),
   allowed_origins: texts('origins besides its own from which browsers may ask', {
     pattern: '^(?:\\*|https?://[^/]+)$',
@@ -31,7 +43,8 @@ const server = section('Where the API listens.', {
         'x-expected': 'up to 64 letters, digits, dots and hyphens',
       }),
       role: Type.Enum([...roles], {
-        description: 'what it allows; each role may do what those before it may',
+        description:
+          'what it allows; each role may do what those before it may, but `bridge`, which looks and is shown the secrets of agents',
       }),
       hash: Type.String({
         pattern: '^[0-9a-f]{64}$',
@@ -140,6 +153,23 @@ export const configSchema = Type.Object(
       default: [],
       uniqueItems: true,
     }),
+    provider_types: Type.Array(path('a file', { pattern: '[^\\0]+' }), {
+      description:
+        'Files that describe types of providers of your own, to be used like those that are built in: `types/weather.yaml`, or `types/*.yaml` for all of a folder.',
+      default: [],
+      uniqueItems: true,
+    }),
+    functions: functionsSchema,
+    agents: agentsSchema,
+    network: section('Which addresses may be called besides those that stand in this file.', {
+      allow: texts(
+        'networks and names that may be called though they are not public, where a caller, an answer or a redirect names them: `10.1.0.0/16`, `files.example.org`, `*.example.org`',
+        {
+          pattern: '^(?:\\*\\.)?[^\\s*/@?#]+(?:/\\d{1,3})?$',
+          'x-expected': 'a network such as 10.1.0.0/16, an address, or a name',
+        },
+      ),
+    }),
     engine: section('What moves tasks.', {
       concurrency: count('calls that run at the same time', 256, [1, 100_000]),
       lease_ttl: duration(
@@ -153,6 +183,9 @@ export const configSchema = Type.Object(
         [0, 86_400],
       ),
     }),
+    cache: cacheSchema,
+    dispatch: dispatchSchema,
+    bridge: bridgeSchema,
     retention: section('How long finished runs are kept.', {
       days: Type.Number({ description: 'days', default: 30, minimum: 0, maximum: 36_500 }),
     }),
@@ -211,9 +244,11 @@ export type WrittenProvider = ProviderPool & {
   readonly config: JsonObject;
 };
 
-type Sections = Omit<Static<typeof configSchema>, 'protocols' | 'secrets'>;
+type Sections = Omit<Static<typeof configSchema>, 'protocols' | 'secrets' | 'functions' | 'agents'>;
 
 /** The configuration as the schema leaves it: complete, but with protocols as they were written. */
 export type CheckedConfig = Frozen<Sections> & {
+  readonly functions: Functions;
+  readonly agents: readonly Json[];
   readonly protocols: readonly WrittenProtocol[] | Readonly<Record<string, WrittenProtocol>>;
 };

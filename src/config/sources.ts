@@ -1,3 +1,4 @@
+import type { AgentSettings } from '../core/agent.ts';
 import type { Json } from '../core/json.ts';
 import { type Path, showPath } from '../files/path.ts';
 import type { Draft } from './draft.ts';
@@ -5,22 +6,52 @@ import { leavesOf } from './leaves.ts';
 import type { ProtocolConfig } from './protocols.ts';
 import type { CheckedConfig } from './schema.ts';
 
-/** The sections without protocols and secrets: what needs a restart to change. */
-export function plainSections(
-  config: Pick<CheckedConfig, PlainSection>,
-): Readonly<Record<PlainSection, Json>> {
-  const { server, store, workflows, engine, retention, logging, telemetry } = config;
-  return { server, store, workflows, engine, retention, logging, telemetry } as unknown as Record<
-    PlainSection,
-    Json
-  >;
+/** The sections without protocols and secrets. */
+export function plainSections(config: Plain): Readonly<Record<PlainSection, Json>> {
+  const { server, store, workflows, provider_types, functions, network, engine, bridge, retention } = config;
+  const { logging, telemetry, agents, cache, dispatch } = config;
+  const sections = {
+    server,
+    store,
+    workflows,
+    provider_types,
+    functions,
+    agents,
+    network,
+    engine,
+    cache,
+    dispatch,
+    bridge,
+    retention,
+    logging,
+    telemetry,
+  };
+  return sections as unknown as Record<PlainSection, Json>;
 }
 
-type PlainSection = 'server' | 'store' | 'workflows' | 'engine' | 'retention' | 'logging' | 'telemetry';
+type PlainSection =
+  | 'server'
+  | 'store'
+  | 'workflows'
+  | 'provider_types'
+  | 'functions'
+  | 'agents'
+  | 'network'
+  | 'engine'
+  | 'cache'
+  | 'dispatch'
+  | 'bridge'
+  | 'retention'
+  | 'logging'
+  | 'telemetry';
+
+type Plain = Pick<CheckedConfig, Exclude<PlainSection, 'agents'>> & {
+  readonly agents: readonly AgentSettings[];
+};
 
 /** Where each value came from, by its path in the finished configuration. */
 export function sourcesOf(
-  config: Pick<CheckedConfig, PlainSection> & { readonly protocols: readonly ProtocolConfig[] },
+  config: Plain & { readonly protocols: readonly ProtocolConfig[] },
   written: CheckedConfig['protocols'],
   draft: Draft,
 ): Record<string, string> {

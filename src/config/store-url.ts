@@ -1,6 +1,6 @@
 import { isObject, type Json, own } from '../core/json.ts';
 import { type Environment, variableOf } from './environment.ts';
-import type { Override } from './overrides.ts';
+import type { Override } from './override.ts';
 
 export type StoreFromUrl = { readonly override: Override | null; readonly warnings: readonly string[] };
 

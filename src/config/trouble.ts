@@ -7,6 +7,15 @@ const words: Readonly<Record<string, string>> = {
 
 /** What the system says of a file, for people. */
 export function troubleOf(thrown: unknown): string {
-  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
+  const code = codeOf(thrown);
   return typeof code === 'string' ? (words[code] ?? code) : String(thrown);
+}
+
+export function isMissing(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, watch, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
@@ -167,6 +167,27 @@ describe('watchConfig', () => {
     };
     watchConfig({ file, hash: '', timers, logger: silent, onChange: () => {} }).close();
     expect(waits).toEqual([{ ms: 200, open: false }]);
+  });
+
+  it('is not put off by what else is written into the folder', async () => {
+    const file = written();
+    const waits: number[] = [];
+    const timers: Timers = {
+      after: (ms) => {
+        waits.push(ms);
+        return () => {};
+      },
+      soon: () => {},
+    };
+    const watcher = watchConfig({ file, hash: '', timers, logger: silent, onChange: () => {} });
+    onTestFinished(() => watcher.close());
+    const heard = Promise.withResolvers<void>();
+    const other = watch(dirname(file), (_, name) => name === basename(file) && heard.resolve());
+    onTestFinished(() => other.close());
+    for (let line = 0; line < 50; line++) writeFileSync(`${file}.${line % 2}.log`, 'x');
+    writeFileSync(file, '# changed\n');
+    await heard.promise;
+    expect(waits.length).toBeLessThan(10);
   });
 
   it('tries again where there is no folder to watch', async () => {

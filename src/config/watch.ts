@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { readBounded } from '../files/read.ts';
+import { filesFitting, hashOfNames, isPattern } from './presets/fitting.ts';
 import { troubleOf } from './trouble.ts';
 
 export type WatchParts = {
@@ -31,9 +32,11 @@ export function watchConfig(parts: WatchParts): { close(): void } {
   const watchers = new Map<string, FSWatcher>();
   let known = parts.hash;
   let cancel = () => {};
+  let expected = false;
   let closed = false;
 
   const look = async () => {
+    expected = false;
     const hash = await hashOf(file);
     if (closed) return;
     if (!isWatched()) begin();
@@ -53,8 +56,13 @@ export function watchConfig(parts: WatchParts): { close(): void } {
     }
   };
   const soon = () => {
+    expected = true;
     cancel();
     cancel = timers.after(settle_ms, () => void look());
+  };
+  // What else is written into the folder, a log for one, may be written without a pause: it does not put the look off.
+  const heard = (_: string, name: string | null) => {
+    if (!expected || name === null || name === basename(file)) soon();
   };
   const lost = (thrown: unknown) => {
     if (closed) return;
@@ -63,6 +71,7 @@ export function watchConfig(parts: WatchParts): { close(): void } {
       reason: troubleOf(thrown),
     });
     stopAll(watchers);
+    expected = true;
     cancel();
     cancel = timers.after(AGAIN_MS, begin);
   };
@@ -70,7 +79,7 @@ export function watchConfig(parts: WatchParts): { close(): void } {
     try {
       stopAll(watchers);
       for (const [identity, folder] of foldersOf(file))
-        watchers.set(identity, watch(folder, soon).on('error', lost));
+        watchers.set(identity, watch(folder, heard).on('error', lost));
       soon();
     } catch (thrown) {
       lost(thrown);
@@ -106,6 +115,7 @@ function stopAll(watchers: Map<string, FSWatcher>): void {
 
 async function hashOf(file: string): Promise<string | null> {
   try {
+    if (isPattern(file)) return hashOfNames(await filesFitting(file));
     return createHash('sha256')
       .update(await readBounded(file, LARGEST))
       .digest('hex');

@@ -114,5 +114,6 @@ function quotesHint(schema: JsonObject, value: Json): string | null {
 
 function listHint(value: Json): string {
   if (isObject(value)) return 'write it as a list: each item on a line of its own that begins with "- "';
-  return `write it as a list: [${String(value).slice(0, 80)}]`;
+  const text = String(value).replace(/^\[|\]$/g, '');
+  return `write it as a list: [${text.slice(0, 80)}]`;
 }

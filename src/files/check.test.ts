@@ -76,6 +76,7 @@ describe('checkValue', () => {
       '1:8 items: must be a list, found a mapping (write it as a list: each item on a line of its own that begins with "- ")',
     ]);
     expect(check('tags: a').findings.join()).toContain('write it as a list: [a]');
+    expect(check('tags: a]').findings.join()).toContain('write it as a list: [a])');
   });
 
   it('fills in defaults, also nested ones, and reads their units', () => {

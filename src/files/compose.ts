@@ -127,7 +127,20 @@ function endOf({ code, pos: [from, to] }: YAMLError, text: string): number {
 
 function flawOf(error: YAMLError, { text }: Source): Flaw {
   const [start, end] = error.pos;
+  const dash = gluedDash(error, text);
+  if (dash !== null) {
+    const hint = 'an item of a list begins with "- "';
+    return { message: 'a space is missing after the "-"', hint, span: spanFrom(dash) };
+  }
   return { ...explainSyntax(error, text), span: { start, end } };
+}
+
+/** `-id: a` is a key to a parser, which then stumbles over what comes after it. */
+function gluedDash({ code, pos: [at] }: YAMLError, text: string): number | null {
+  if (code !== 'BLOCK_AS_IMPLICIT_KEY' && code !== 'BAD_INDENT') return null;
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const [line, indent = ''] = /^( *)-[A-Za-z_"'][^\n]*:(?:\s|$)/.exec(text.slice(start, start + 300)) ?? [];
+  return line === undefined ? null : start + indent.length;
 }
 
 function problemOf({ message, hint, span }: Flaw, source: Source): Problem {

@@ -4,6 +4,7 @@ import { didYouMean } from '../core/suggest.ts';
 import { quoteMissing, signMissing } from './between-values.ts';
 import { type Flaw, tooDeep, type YamlDocument, type YamlLimits } from './compose.ts';
 import { isClosed } from './lexemes.ts';
+import { offsetOf } from './offsets.ts';
 import { type Mark, pathOfFlaw } from './parsed.ts';
 import { type Path, showPath } from './path.ts';
 import { type ProblemList, throwProblems } from './problems.ts';
@@ -62,7 +63,9 @@ function convertScalar(
 ): Converted {
   const { value, trouble } = jsonOf(node);
   const flaw =
-    writtenFlaw(node, place, work) ?? (trouble === null ? null : { ...trouble, span: spanOf(node) });
+    writtenFlaw(node, place, work) ??
+    halfCharacter(value, spanOf(node), work) ??
+    (trouble === null ? null : { ...trouble, span: spanOf(node) });
   if (flaw !== null) {
     note(flaw.span, place.path, work, flaw);
     work.lose(place.path, 'value');
@@ -84,6 +87,20 @@ function writtenFlaw(
   }
   const next = key !== null && text[key.start] === '"' ? jsonPair.exec(written) : null;
   return next === null ? null : signMissing(',', span.start + next.index);
+}
+
+/** No text of UTF-8 can hold it, so it would arrive as something else. */
+function halfCharacter(value: Json, span: Span, { source: { text } }: Work): Flaw | null {
+  if (typeof value !== 'string' || value.isWellFormed()) return null;
+  const index = value.search(/\p{Surrogate}/u);
+  const found = `\\u${value.charCodeAt(index).toString(16)}`;
+  const start = offsetOf(text, span, { value, index });
+  const message = `half a character stands alone, found ${found}`;
+  return {
+    message,
+    hint: 'write both halves of it, or leave it out',
+    span: { start, end: start + found.length },
+  };
 }
 
 /** After `"a":` a value such as `5 "b":6` is one word for YAML. */
@@ -166,8 +183,9 @@ function readKey(
 ): { readonly key: string; readonly refused: boolean } {
   const { key, trouble } = keyOf(node, work.refusedKeys);
   const earlier = before.get(key);
-  const words = trouble ?? (earlier === undefined ? null : twice(key, earlier, work));
-  if (words !== null) note(spanOf(node), path, work, words);
+  const half = halfCharacter(key, spanOf(node), work);
+  const words = trouble ?? half ?? (earlier === undefined ? null : twice(key, earlier, work));
+  if (words !== null) note(half?.span ?? spanOf(node), path, work, words);
   const written = work.source.text.slice(node.range[0], node.range[1]);
   return { key: trouble === null ? key : written, refused: words !== null };
 }

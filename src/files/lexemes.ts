@@ -54,8 +54,16 @@ export function* lexemesOf(text: string): Generator<Lexeme> {
 
 /** Whether a text in quotes ends with one that is not part of it: the parser only looks whether there is one. */
 export function isClosed(quoted: string): boolean {
-  const inside = quoted.slice(1);
-  if (quoted.startsWith("'")) return (/'*$/.exec(inside)?.[0].length ?? 0) % 2 === 1;
-  const end = /(\\*)"$/.exec(inside)?.[1];
-  return end !== undefined && end.length % 2 === 0;
+  const quote = quoted.slice(0, 1);
+  const end = quoted.length - 1;
+  if (end < 1 || !quoted.endsWith(quote)) return false;
+  if (quote === "'") return countBack(quoted, quote, end) % 2 === 1;
+  return countBack(quoted, '\\', end - 1) % 2 === 0;
+}
+
+/** How often a character stands before and at a place, without the first of the text. A pattern would try each place. */
+function countBack(text: string, character: string, from: number): number {
+  let count = 0;
+  while (from - count > 0 && text[from - count] === character) count++;
+  return count;
 }

@@ -7,6 +7,7 @@ const AMOUNT = '\\d+(?:\\.\\d+)?';
 const UNITS = ['d', 'h', 'm', 's', 'ms'].map((unit) => `(?:${AMOUNT}${unit})?`).join('');
 const TIME = ['H', 'M', 'S'].map((unit) => `(?:${AMOUNT}${unit})?`).join('');
 const DURATION = `^\\s*(?=\\S)(?:${UNITS}|P(?=.)(?:${AMOUNT}W)?(?:${AMOUNT}D)?(?:T(?=\\d)${TIME})?)\\s*$`;
+const MORE_THAN_NOTHING = '^(?=.*[1-9])';
 const SIZE = `^${AMOUNT} ?(?:[bB]|[kKmMgG][iI]?[bB])?$`;
 
 /**
@@ -15,7 +16,13 @@ const SIZE = `^${AMOUNT} ?(?:[bB]|[kKmMgG][iI]?[bB])?$`;
  * required may be left empty.
  */
 export function publishSchema(schema: JsonObject): JsonObject {
-  return withoutOwnWords(closed(mapSubschemas(amount(schema), publishSchema)));
+  return withoutOwnWords({ ...closed(mapSubschemas(amount(schema), publishSchema)), ...forOthers(schema) });
+}
+
+/** What the reader of a file says in its own words, in those of JSON Schema. */
+function forOthers(schema: JsonObject): JsonObject {
+  const words = own(schema, 'x-publish');
+  return isObject(words) ? (words as JsonObject) : {};
 }
 
 function amount(schema: JsonObject): JsonObject {
@@ -25,7 +32,8 @@ function amount(schema: JsonObject): JsonObject {
   const number: Record<string, Json> = { type: 'number' };
   if (minimum !== undefined) number['minimum'] = minimum;
   if (maximum !== undefined) number['maximum'] = maximum;
-  const text = { type: 'string', pattern: unit === 'size' ? SIZE : DURATION };
+  const more = typeof minimum === 'number' && minimum > 0 ? MORE_THAN_NOTHING : '';
+  const text = { type: 'string', pattern: unit === 'size' ? SIZE : `${more}${DURATION}` };
   const nothing = own(schema, 'x-nullable') === true ? [{ type: 'null' }] : [];
   return { ...rest, anyOf: [number, text, ...nothing] };
 }

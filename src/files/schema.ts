@@ -23,7 +23,8 @@ const notes = new Set(['title', 'description', 'examples', 'deprecated', '$id', 
 /**
  * Beside these there are words of our own: `x-unit` is `duration` (a number of seconds, or text such as 30s) or `size`
  * (bytes, or text such as 8MiB), and `x-nullable` lets such an amount be null; `x-path` marks a path of the file system;
- * `x-expected` says what is expected in words.
+ * `x-expected` says what is expected in words. `x-publish` holds what only others are told in words of JSON Schema, since
+ * the reader of the file has better ones.
  */
 export function refuseForeignWords(schema: JsonObject): void {
   for (const word of Object.keys(schema)) {

@@ -37,8 +37,39 @@ function decode(bytes: Uint8Array, naming: Naming): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return refuse(naming, 'is not text in UTF-8', 'save it as UTF-8; is this the right file?');
+    return refuseBytes(bytes, naming);
   }
+}
+
+/** With the place of the first byte that is part of no character. */
+function refuseBytes(bytes: Uint8Array, naming: Naming): never {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  const replaced = firstReplaced(text, bytes);
+  const byte = bytes[replaced.byte]?.toString(16).toUpperCase().padStart(2, '0');
+  const source: Source = { ...naming, text, lines: lineStarts(text) };
+  const words = {
+    path: '',
+    message: 'is not text in UTF-8',
+    found: `the byte 0x${byte}`,
+    expected: 'UTF-8',
+    hint: 'save it as UTF-8; is this the right file?',
+  };
+  const problem = problemIn(source, { start: replaced.character, end: replaced.character + 1 }, words);
+  return throwProblems([{ ...problem, excerpt: null }]);
+}
+
+/** Where a decoder put the character that stands for unreadable bytes, unless the file has that very character there. */
+function firstReplaced(text: string, bytes: Uint8Array) {
+  let byte = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let from = 0;
+  for (let at = text.indexOf('\uFFFD'); at !== -1; at = text.indexOf('\uFFFD', from)) {
+    byte += Buffer.byteLength(text.slice(from, at));
+    const isWritten = bytes[byte] === 0xef && bytes[byte + 1] === 0xbf && bytes[byte + 2] === 0xbd;
+    if (!isWritten) return { character: at, byte };
+    byte += 3;
+    from = at + 1;
+  }
+  return { character: from, byte };
 }
 
 function refuseControls(source: Source): void {
@@ -85,8 +116,8 @@ export function problemIn(source: Source, span: Span, words: Words): Problem {
   const { line, column } = positionAt(source, span.start);
   const text = lineText(source, line);
   const length = Math.max(1, Math.min(span.end - span.start, text.length - column + 1));
-  const shown = isBelowSecrets(source, line) ? maskValues(text) : maskLine(text);
-  const excerpt = source.hidden === true || text.length > LONGEST_SHOWN ? null : { text: shown, length };
+  const isShown = source.hidden !== true && text.length <= LONGEST_SHOWN;
+  const excerpt = isShown ? { text: withoutSecrets(source, line), length } : null;
   return {
     ...nothingMore,
     file: source.file,
@@ -96,6 +127,11 @@ export function problemIn(source: Source, span: Span, words: Words): Problem {
     excerpt,
     ...words,
   };
+}
+
+function withoutSecrets(source: Source, line: number): string {
+  const text = lineText(source, line);
+  return isBelowSecrets(source, line) ? maskValues(text) : maskLine(text);
 }
 
 /** By indentation: a file that cannot be read has no paths to go by. */

@@ -58,6 +58,9 @@ describe('parseYaml refuses', () => {
     ['{a: ${X}}', 'f.yaml:1:6  does not belong here'],
     [' a: 1\nb: 2', 'f.yaml:2:1  does not belong here'],
     ['a: b: c', 'f.yaml:1:4  is a second "key: value" on one line'],
+    ['t:\n  -id: a\n   b: 1', 'f.yaml:2:3  a space is missing after the "-"'],
+    ['t:\n  - id: a\n    b: 1\n  -id: c\n    b: 1', 'f.yaml:4:3  a space is missing after the "-"'],
+    ['t:\n  - id: a\n  -id: c\n', 'f.yaml:3:3  a space is missing after the "-"'],
     ['a: [1, 2', 'f.yaml:1:9  a closing ] is missing, or not indented enough'],
     ['a: "x', 'f.yaml:1:4  a closing " is missing'],
     ['{"a" 1}', 'f.yaml:1:5  a ":" is missing'],
@@ -85,7 +88,7 @@ describe('parseYaml refuses', () => {
     ['a: \0', 'f.yaml:1:4  holds the control character U+0000'],
     ['a: 1\rb: 2', 'f.yaml:1:5  holds the control character U+000D'],
     [new Uint8Array([0xff, 0xfe, 0x61, 0]), 'f.yaml  is written in UTF-16'],
-    [new Uint8Array([0x61, 0x3a, 0x20, 0xff]), 'f.yaml  is not text in UTF-8'],
+    [new Uint8Array([0x61, 0x3a, 0x20, 0xff]), 'f.yaml:1:4  is not text in UTF-8'],
   ])('%j', (text, message) => {
     expect(refusal(text)).toContain(message);
   });

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../core/error-codes.ts';
 import { MAX_JSON_DEPTH } from '../core/limits.ts';
 import { composeYaml, type YamlLimits } from './compose.ts';
 import { convertDocument } from './convert.ts';
+import { isJsonFile, refuseForeignJson } from './json-syntax.ts';
 import type { ParsedFile } from './parsed.ts';
 import type { Path } from './path.ts';
 import { type Problem, ProblemList, throwProblems } from './problems.ts';
@@ -57,7 +58,7 @@ function compose(source: Source, limits: YamlLimits): Composed {
 /**
  * The value a text of YAML 1.2 or JSON stands for, and where each part of it stands. Everything that is no JSON, or
  * that a reader would not expect, is refused with its place: a key twice, tags, merge keys, several documents, aliases
- * that blow the file up. Throws nothing but GleitzeitError.
+ * that blow the file up. A file named .json must be JSON to the letter. Throws nothing but GleitzeitError.
  */
 export function parseYaml(content: string | Uint8Array, options: ParseOptions): ParsedFile {
   const { parsed, problems } = parseLenient(content, options);
@@ -69,6 +70,7 @@ export function parseYaml(content: string | Uint8Array, options: ParseOptions): 
 export function parseLenient(content: string | Uint8Array, options: ParseOptions): LenientFile {
   const { file, code, limits = defaultYamlLimits, refused_keys = [], hidden = false } = options;
   const source = createSource(content, { file, code, hidden }, limits.size);
+  if (isJsonFile(file)) refuseForeignJson(source);
   const document = compose(source, limits);
   const problems = new ProblemList();
   const refusedKeys = new Set(['__proto__', ...refused_keys]);

@@ -1,3 +1,4 @@
+import { AGENT_PROTOCOL } from '../../core/agent.ts';
 import { type JsonObject, own } from '../../core/json.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { oneOf } from '../describe.ts';
@@ -13,6 +14,10 @@ export type Call = {
   /** Where the protocol is named: by its own key, or in the method. */
   readonly protocol_at: Path;
   readonly method_at: Path;
+  /** The one agent it is for. */
+  readonly agent?: string;
+  /** Makes the params of what is written, where that is something else: the arguments of a function or a tool. */
+  readonly paramsOf?: (written: JsonObject) => JsonObject;
 };
 
 export type CallParts = Reading & {
@@ -29,7 +34,10 @@ export function readCall(raw: JsonObject, at: Path, parts: CallParts): Call | nu
   const method = textOf(raw, 'method');
   const given = textOf(raw, 'protocol');
   const method_at = [...at, 'method'];
-  if (method === null) return null;
+  if (method === null) {
+    reportNoMethod(raw, at, parts);
+    return null;
+  }
   const named = given === null ? parts.protocol : { name: given, at: [...at, 'protocol'] };
   const slash = method.indexOf('/');
   if (named === undefined && slash < 1) {
@@ -40,8 +48,17 @@ export function readCall(raw: JsonObject, at: Path, parts: CallParts): Call | nu
   const rest = method.slice(slash + 1);
   const repeats = slash > 0 && rest !== '' && method.startsWith(`${protocol.split('/')[0]}/`);
   const known = parts.protocols === undefined ? undefined : methodsOf(parts.protocols, protocol);
-  const isCalledSo = known !== undefined && Object.hasOwn(known, method);
-  const meant = repeats && !isCalledSo ? rest : method;
+  const isCalledSo = (name: string) => known !== undefined && Object.hasOwn(known, name);
+  const meant = repeats && !isCalledSo(method) ? rest : method;
+  const places = { protocol_at: named?.at ?? method_at, method_at };
+  const tool = /^tool\.(.+)$/.exec(meant)?.[1];
+  if (protocol === MCP && tool !== undefined && !isCalledSo(meant)) {
+    const message = 'calls a tool in the older way';
+    const hint = `write protocol: ${MCP}, method: tools/call and params: {name: ${tool}, arguments: {…}}`;
+    parts.note({ path: method_at, part: 'value', message, hint });
+    const paramsOf = (written: JsonObject) => ({ name: tool, arguments: written });
+    return { protocol, method: 'tools/call', ...places, paramsOf };
+  }
   if (named === undefined) {
     const message = `names its protocol in the older way: ${protocol}`;
     parts.note({
@@ -54,8 +71,11 @@ export function readCall(raw: JsonObject, at: Path, parts: CallParts): Call | nu
     const message = `repeats its protocol in the older way`;
     parts.note({ path: method_at, part: 'value', message, hint: `write method: ${meant}` });
   }
-  return { protocol, method: meant, protocol_at: named?.at ?? method_at, method_at };
+  return { protocol, method: meant, ...places };
 }
+
+/** The protocol whose tools earlier generations wrote as methods: `mcp/tool.add`. */
+const MCP = 'mcp/v1';
 
 function textOf(raw: JsonObject, key: string): string | null {
   const value = own(raw, key);
@@ -63,6 +83,12 @@ function textOf(raw: JsonObject, key: string): string | null {
 }
 
 /** Where something else than text stands there, somebody has been told. */
+function reportNoMethod(raw: JsonObject, at: Path, { report }: CallParts): void {
+  if (Object.hasOwn(raw, 'method')) return;
+  const [expected, hint] = ['text that is not empty', 'it is text that is not empty'];
+  report({ path: [...at, 'method'], part: 'key', message: 'is missing', found: NOTHING, expected, hint });
+}
+
 function reportMissing(raw: JsonObject, at: Path, { report, protocols }: CallParts): void {
   if (Object.hasOwn(raw, 'protocol')) return;
   const known = protocols?.names() ?? [];
@@ -76,7 +102,9 @@ function reportMissing(raw: JsonObject, at: Path, { report, protocols }: CallPar
 export function findMethod(call: Call, { protocols, report }: CallParts): Methods[string] | undefined {
   if (protocols === undefined) return undefined;
   const methods = methodsOf(protocols, call.protocol);
-  if (methods === undefined && protocols.partial === true) return undefined;
+  // The protocol of agents is built in, whatever is listed here.
+  const isElsewhere = protocols.partial === true || call.protocol === AGENT_PROTOCOL;
+  if (methods === undefined && isElsewhere) return undefined;
   if (methods === undefined) {
     const hint = didYouMean(call.protocol, protocols.names(), 'known protocols');
     const message = `no protocol is called "${call.protocol}"`;

@@ -5,6 +5,7 @@ import { type Finding, valueAt } from '../parsed.ts';
 import { stepsOf } from '../path.ts';
 import type { Draft } from './draft.ts';
 import { type Known, type Options, shapeOf } from './known-task.ts';
+import { writtenFor } from './made-params.ts';
 import type { Member } from './members.ts';
 import { judge } from './params.ts';
 import { checkResultPaths, kindsOfUse, type ResultOf, shapeOfUse } from './results.ts';
@@ -26,7 +27,8 @@ export function checkCalls(known: readonly Known[], draft: Draft, protocols: Opt
     // Params under a misspelt key, or that are none: of these somebody has been told.
     const astray = renewed.value['params'] === undefined && draft.hasStranger(at);
     if (one.method === undefined || astray || draft.isWrong(params_at)) continue;
-    checkParams(one, one.method, { resultOf, draft });
+    // What a function or a tool is given has no places of its own in the params.
+    if (one.member.call?.paramsOf === undefined) checkParams(one, one.method, { resultOf, draft });
     if (draft.isSound(one.member.at)) checkLast(one, draft, protocols);
   }
 }
@@ -65,15 +67,21 @@ function checkLast(known: Known, draft: Draft, protocols: Options['protocols']):
   const { member, texts } = known;
   if (protocols?.checkParams === undefined || member.call === null) return;
   const { protocol, method } = member.call;
-  const params = writeTexts(member.params, member.params_at, byPlace(texts), null) as JsonObject;
+  const written = writeTexts(member.params, member.params_at, byPlace(texts), null) as JsonObject;
+  const params = member.call.paramsOf?.(written) ?? written;
   try {
     protocols.checkParams({ protocol, method, params });
   } catch (thrown) {
     const { code, message, details } = GleitzeitError.from(thrown);
     const { field = '/params', reason = message, hint = null } = details;
-    const path = [...member.params_at, ...stepsOf(field).slice(1)];
-    const part = /^(?:is missing$|unknown key)/.test(reason) ? 'key' : 'value';
+    const param = stepsOf(field).slice(1);
+    const inside = writtenFor(member.call, Object.keys(member.params), param);
+    const path = [...member.params_at, ...inside];
+    const isOfKey = /^(?:is missing$|unknown key)/.test(reason);
+    const part = isOfKey && inside.length > 0 ? 'key' : 'value';
+    // A param that no argument is for can only be named.
+    const shown = inside.length > 0 || param.length === 0 ? reason : `params.${param.join('.')} ${reason}`;
     const secret = known.method !== undefined && isSecretAt(shapeOf(known.method), stepsOf(field).slice(1));
-    draft.report({ path, part, code, message: reason, hint, secret });
+    draft.report({ path, part, code, message: shown, hint, secret });
   }
 }

@@ -1,3 +1,4 @@
+import type { Functions } from '../../core/function-call.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { MethodDefinition, ProtocolDefinition } from '../../core/protocol.ts';
 
@@ -8,6 +9,10 @@ export type KnownProtocols = {
   names(): readonly string[];
   /** Whether there may be others, known to whoever is going to run the workflow: then an unknown name is no mistake. */
   readonly partial?: boolean;
+  /** What the functions of earlier generations are today. */
+  readonly functions?: Functions;
+  /** Names of all agents, where these are known. */
+  agents?(): readonly string[] | undefined;
   /** The last word on params that hold no certain mistake. Throws GLZ1005 with `/params/…` as its field. */
   checkParams?(call: {
     readonly protocol: string;
@@ -36,7 +41,7 @@ export function methodsOf(protocols: KnownProtocols, name: string): Methods | un
 /** Those that a list of definitions gives. */
 export function protocolsOf(
   definitions: readonly ProtocolDefinition[],
-  options: { readonly partial?: boolean } = {},
+  options: Pick<KnownProtocols, 'partial' | 'functions'> = {},
 ): KnownProtocols {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   return { ...options, get: (name) => byName.get(name), names: () => [...byName.keys()] };

@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import type { BatchLister } from './batch.ts';
+import type { BatchReader } from './batch-text.ts';
 
 /** So many names are looked at; a folder with more is not what was meant. */
 const MOST_NAMES = 100_000;
@@ -43,4 +44,21 @@ function kindOf(entry: Dirent, folder: string, root: string): 'file' | 'folder' 
   } catch {
     return 'other';
   }
+}
+
+/** More than that no model is shown at once. */
+const LONGEST_TEXT = 2 ** 20;
+
+/** Reads what `folderLister` found. */
+export function folderReader(base: string): BatchReader {
+  return ({ directory, path }) => {
+    const file = resolve(base, directory, path);
+    if (statSync(file).size > LONGEST_TEXT) throw new Error('it is larger than 1 MiB');
+    const bytes = readFileSync(file);
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    } catch {
+      throw new Error('it is no text in UTF-8');
+    }
+  };
 }

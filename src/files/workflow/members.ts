@@ -1,6 +1,9 @@
+import { isFunctionTask } from '../../core/function-call.ts';
 import { isObject, type Json, type JsonObject, own } from '../../core/json.ts';
 import type { Path } from '../path.ts';
+import { isAgentTask, readAgent, refuseInput } from './agent-task.ts';
 import { type Call, type CallParts, readCall } from './call.ts';
+import { type ReadCall, readFunction, refuseArguments } from './function-task.ts';
 import { type Renewed, renewTask } from './older.ts';
 
 /** A task as it is written, and as it is meant. */
@@ -34,19 +37,31 @@ export function readMembers(
 }
 
 export function readMember(raw: JsonObject, at: Path, known: readonly string[], parts: CallParts): Member {
-  const renewed = renewTask(raw, at, known, parts);
+  const read = readAny(raw, at, parts);
+  const renewed = renewTask(read.rest, at, known, parts);
   const { id, name, params } = renewed.value;
   const named = typeof id === 'string' ? id : typeof name === 'string' ? name : null;
   return {
     at,
     id: named,
     id_at: [...at, typeof id === 'string' ? 'id' : 'name'],
-    call: readCall(raw, at, parts),
-    params: isObject(params) ? params : {},
-    params_at: renewed.from['params'] ?? [...at, 'params'],
+    call: read.call,
+    params: read.args?.value ?? (isObject(params) ? params : {}),
+    params_at: read.args?.at ?? renewed.from['params'] ?? [...at, 'params'],
     dependencies: ['dependencies', 'needs'].flatMap((key) => dependenciesIn(renewed, key)),
     renewed,
   };
+}
+
+function readAny(raw: JsonObject, at: Path, parts: CallParts): ReadCall {
+  if (isAgentTask(raw)) return readAgent(raw, at, parts);
+  refuseInput(raw, at, parts);
+  return isFunctionTask(raw) ? readFunction(raw, at, parts) : readMethod(raw, at, parts);
+}
+
+function readMethod(raw: JsonObject, at: Path, parts: CallParts): ReadCall {
+  refuseArguments(raw, at, parts);
+  return { call: readCall(raw, at, parts), rest: raw };
 }
 
 function dependenciesIn({ value, from }: Renewed, key: string): Dependency[] {

@@ -90,7 +90,7 @@ function renewRetry(given: JsonObject, at: Path, { report, note }: Reading): Jso
       const hint = value ? 'leave it out' : 'write jitter: 0';
       note({ path, part: 'value', message: 'is an older way to say how much is left to chance', hint });
       if (!value) retry['jitter'] = 0;
-    } else retry[today] = value;
+    } else if (value !== null || key !== 'retry_on') retry[today] = value;
   }
   return retry;
 }

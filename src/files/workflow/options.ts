@@ -1,4 +1,5 @@
 import type { BatchLister } from './batch.ts';
+import type { BatchReader } from './batch-text.ts';
 import type { KnownProtocols } from './known.ts';
 
 export type ReadWorkflowOptions = {
@@ -8,4 +9,6 @@ export type ReadWorkflowOptions = {
   readonly protocols?: KnownProtocols | undefined;
   /** Lists the files of a batch. Without it a batch is refused. */
   readonly list?: BatchLister | undefined;
+  /** Reads them, for those who are shown a text instead of its path. */
+  readonly read?: BatchReader | undefined;
 };

@@ -11,7 +11,7 @@ export type Place = { readonly at: Path; readonly keys: Readonly<Record<string, 
 export function placesOf(read: readonly ReadTask[]): readonly Place[] {
   return read.map(({ member: { at, call, params_at, renewed } }) => {
     const called = call === null ? {} : { protocol: call.protocol_at, method: call.method_at };
-    return { at, keys: { ...renewed.from, ...called, params: params_at } };
+    return { at, keys: { ...renewed.from, ...called, params: params_at, input: params_at } };
   });
 }
 

@@ -8,11 +8,10 @@ import { parse } from 'yaml';
 import { eventSchema } from '../../api/published.ts';
 import { configFileSchema } from '../../config/published.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
-import { checkValue } from '../check.ts';
-import type { Finding } from '../parsed.ts';
+import { problemsOf } from '../problems.ts';
 import { goodWorkflow } from './damage.suite.ts';
 import { workflowFileSchema } from './published.ts';
-import { batchSchema, isBatch, workflowSchema } from './schema.ts';
+import { readWorkflow } from './read.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
@@ -20,12 +19,19 @@ formats.default(ajv);
 const fits = ajv.compile(workflowFileSchema);
 const fitsConfig = ajv.compile(configFileSchema);
 
-function findings(value: JsonObject): readonly Finding[] {
-  const found: Finding[] = [];
-  checkValue(isBatch(value) ? batchSchema : workflowSchema, value, [], {
-    report: (finding) => found.push(finding),
-  });
-  return found;
+/** What no schema can say: what depends on other places of the file, or on folders. */
+const beyondSchemas =
+  /there is no task|stands twice|wait for each other|depends on itself|reference|never closed|no file/;
+
+/** Everything the reader has against a file, as far as a schema could say it. */
+function findings(value: JsonObject): readonly string[] {
+  try {
+    readWorkflow(JSON.stringify(value), { file: 'f.json', list: () => ['a.txt'] });
+    return [];
+  } catch (thrown) {
+    const told = problemsOf(thrown).map(({ path, message }) => `${path} ${message}`);
+    return told.filter((line) => !beyondSchemas.test(line));
+  }
 }
 
 function filesBelow(folder: string): string[] {
@@ -84,6 +90,10 @@ const oddities: readonly Json[] = [
     'P',
     'high',
     'batch',
+    'secrets',
+    '/v1',
+    '../a',
+    'a//b',
   ],
   ...[
     [],
@@ -96,9 +106,14 @@ const oddities: readonly Json[] = [
     { max_attempts: 'x' },
     { jitter: true },
     { base_delay: 1 },
+    { base_delay: 1, initial_delay: 2 },
+    { backoff: 'fixed', backoff_strategy: 'linear' },
+    { retry_on: null },
   ],
 ];
 const keys = [
+  'agent',
+  'input',
   'id',
   'name',
   'tasks',
@@ -131,17 +146,41 @@ function disturb(value: Json, steps: readonly number[], put: Json | undefined, k
   );
 }
 
-describe('the schema and the checker', { timeout: 60_000 }, () => {
+describe('the schema and the reader', { timeout: 60_000 }, () => {
+  const forAgent: fc.Arbitrary<JsonObject> = fc.constant({
+    tasks: [{ id: 'a', agent: 'A', input: { a: 1 }, timeout: '1m' }],
+  });
+
   const batch: fc.Arbitrary<JsonObject> = fc.constant({
     type: 'batch',
     batch: { directory: 'd', pattern: '*' },
     template: { method: 'llm/chat', params: { a: 1 }, retry_config: { max_delay: '1m' } },
   });
 
+  const one = (more: JsonObject) => ({ tasks: [{ id: 'a', protocol: 'p/v1', method: 'm', ...more }] });
+  it.each<[string, JsonObject]>([
+    ['a reserved id', one({ id: 'secrets' })],
+    ['an older key beside its successor', one({ params: {}, parameters: {} })],
+    ['the same in what is tried again', one({ retry_config: { base_delay: 1, initial_delay: 1 } })],
+    ['a name of spaces', one({ name: ' ' })],
+    ['a task without id and name', { tasks: [{ protocol: 'p/v1', method: 'm' }] }],
+    ['no time at all', one({ timeout: '0s' })],
+    ['an agent beside a protocol', one({ agent: 'A' })],
+    ['an input without an agent', one({ input: 'Hi' })],
+    ['an input beside params', { tasks: [{ id: 'a', agent: 'A', input: 'Hi', params: {} }] }],
+    [
+      'a pattern that leads out',
+      { batch: { directory: 'd', pattern: 'a/../b' }, template: { method: 'p/m' } },
+    ],
+  ])('both refuse %s', (_, value) => {
+    expect(fits(value)).toBe(false);
+    expect(() => readWorkflow(JSON.stringify(value), { file: 'f.json' })).toThrow();
+  });
+
   it('agree on what a file may look like', () => {
     fc.assert(
       fc.property(
-        fc.oneof(goodWorkflow as fc.Arbitrary<JsonObject>, batch),
+        fc.oneof(goodWorkflow as fc.Arbitrary<JsonObject>, batch, forAgent),
         fc.array(fc.nat({ max: 20 }), { maxLength: 4 }),
         fc.option(fc.constantFrom(...oddities), { nil: undefined }),
         fc.constantFrom(...keys),

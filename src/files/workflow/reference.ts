@@ -37,7 +37,7 @@ function keyTable(schema: JsonObject): string {
   const { properties, required } = wordsOf(schema);
   const rows = Object.entries(properties).flatMap(([key, inner]) => {
     if (!isObject(inner) || own(inner, 'deprecated') === true) return [];
-    const needed = required.includes(key) || inner['x-required'] === true ? 'required' : fallback(inner);
+    const needed = required.includes(key) ? 'required' : String(inner['x-needed'] ?? fallback(inner));
     return [line([code(key), typeText(inner), needed, String(inner['description'] ?? '')])];
   });
   return [line(['key', 'type', 'default', 'meaning']), line(Array(4).fill('---')), ...rows].join('\n');

@@ -2,6 +2,16 @@ import { memberInput } from '../../api/shapes/task.ts';
 import { workflowInput } from '../../api/shapes/workflow.ts';
 import { type Json, type JsonObject, own } from '../../core/json.ts';
 import { MAX_NAME } from '../../core/limits.ts';
+import { reservedIds } from '../../core/reference-source.ts';
+import {
+  agentForm,
+  argumentKeys,
+  callRules,
+  functionForm,
+  hasProtocol,
+  methodForm,
+  notBoth,
+} from './call-forms.ts';
 
 /**
  * What a workflow file may say: the shapes of the API, durations with their unit, and the words of older generations,
@@ -24,6 +34,13 @@ function object(description: string, properties: Fields, required: readonly stri
 
 function duration(description: string, more: JsonObject = {}): JsonObject {
   return { type: 'number', 'x-unit': 'duration', description, minimum: 0, ...more };
+}
+
+/** Text of spaces alone is as good as none. */
+function solid(schema: JsonObject): JsonObject {
+  const branches = own(schema, 'anyOf');
+  if (Array.isArray(branches)) return { ...schema, anyOf: branches.map((one) => solid(one as JsonObject)) };
+  return own(schema, 'type') === 'string' ? { ...schema, 'x-publish': { pattern: '\\S' } } : schema;
 }
 
 function older(schema: JsonObject, instead: string): JsonObject {
@@ -58,13 +75,27 @@ const retryFields = {
   backoff_strategy: older({ ...retry['backoff'] }, 'write backoff'),
 };
 
-const retryConfig = object('when and how often it is tried again', retryFields, []);
+const retryConfig = {
+  ...object('when and how often it is tried again', retryFields, []),
+  'x-publish': { allOf: notBoth(['base_delay', 'initial_delay'], ['backoff_strategy', 'backoff']) },
+};
+/** Older files name the protocol in the method, or a function instead of both. */
+const WITHOUT_AGENT = 'required without `agent`';
 
 /** What a task and the template of a batch have in common. */
 const callFields = {
-  // Older files name it in the method.
-  protocol: { ...as(member, 'protocol', 'what to call, such as `web-search/v1`'), 'x-required': true },
-  method: as(member, 'method', 'a method of the protocol'),
+  protocol: {
+    ...solid(as(member, 'protocol', 'what to call, such as `web-search/v1`')),
+    'x-needed': WITHOUT_AGENT,
+  },
+  method: { ...solid(as(member, 'method', 'a method of the protocol')), 'x-needed': WITHOUT_AGENT },
+  agent: solid(as(member, 'agent', 'the one agent that is to do it, instead of a protocol and a method')),
+  input: {
+    anyOf: [{ type: 'string' }, { type: 'object' }],
+    description:
+      'what the agent is told, as text or by names; may hold references like `params`, whose place it takes',
+    'x-expected': 'text or a mapping',
+  },
   params: as(
     member,
     'params',
@@ -89,11 +120,18 @@ const callFields = {
   description: text('for people; not kept'),
   parameters: older({ type: 'object' }, 'write params'),
   retry: older(retryConfig, 'write retry_config'),
+  type: older({ const: 'function' }, 'leave it out'),
+  function: older(
+    { type: 'string', minLength: 1 },
+    'write the protocol and the method that `functions` of the configuration maps it to',
+  ),
+  args: older({ type: 'object' }, 'write params'),
+  arguments: older({ type: 'object' }, 'write params'),
 };
 
 const letters = '\\p{L}\\p{M}\\p{N}_-';
 
-const task = object(
+const taskFields = object(
   'one durable call',
   {
     id: {
@@ -103,22 +141,34 @@ const task = object(
       maxLength: MAX_NAME,
       pattern: `^[${letters}](?:[ ${letters}]*[${letters}])?$`,
       'x-expected': 'letters, digits, "_", "-" and spaces between them',
+      'x-publish': { not: { enum: [...reservedIds] } },
     },
-    name: as(member, 'name', 'for people'),
+    name: solid(as(member, 'name', 'for people')),
     ...callFields,
     dependencies: as(member, 'dependencies', 'ids to wait for; references count whether listed or not'),
     needs: as(member, 'needs', 'the same as `dependencies`'),
   },
-  ['method'],
+  [],
 );
+
+const task: JsonObject = {
+  ...taskFields,
+  'x-publish': {
+    allOf: [
+      ...callRules,
+      { anyOf: [{ required: ['id'] }, { required: ['name'] }] },
+      { anyOf: [{ ...methodForm, ...hasProtocol }, agentForm, functionForm] },
+    ],
+  },
+};
 
 const commonFields = {
   $schema: text('for editors'),
-  name: as(run, 'name', 'names the definition; without one the file does'),
+  name: solid(as(run, 'name', 'names the definition; without one the file does')),
   workflow_id: as(run, 'workflow_id', 'the same, where there is no `name`; it does not name a run'),
   version: {
     anyOf: [
-      { type: 'string', minLength: 1, maxLength: MAX_NAME },
+      solid({ type: 'string', minLength: 1, maxLength: MAX_NAME }),
       { type: 'null' },
       older({ type: 'number' }, 'put it in quotes'),
     ],
@@ -133,18 +183,30 @@ const commonFields = {
   wait_for_completion: older({ type: 'boolean' }, '`gleitzeit run` waits, `gleitzeit submit` does not'),
 };
 
+const templateFields = {
+  name: as(member, 'name', 'for people; may hold `${file.name}`'),
+  ...callFields,
+  params: as(member, 'params', 'judged by the protocol; may hold `${file.path}`'),
+};
+
+/** Where params stand apart, there is nothing else that other keys could be. */
+const closedTemplate: JsonObject = {
+  properties: Object.fromEntries(Object.keys(templateFields).map((key) => [key, true])),
+  additionalProperties: false,
+};
+const hasParams = { anyOf: [...argumentKeys, 'input'].map((key) => ({ required: [key] })) };
+
 const template: JsonObject = {
-  ...object(
-    'the task that is made for each file',
-    {
-      name: as(member, 'name', 'for people; may hold `${file.name}`'),
-      ...callFields,
-      params: as(member, 'params', 'judged by the protocol; may hold `${file.path}`'),
-    },
-    ['method'],
-  ),
+  ...object('the task that is made for each file', templateFields, []),
   // Older templates hold the params themselves, whatever they are called.
   additionalProperties: true,
+  'x-publish': {
+    allOf: [
+      ...callRules,
+      { anyOf: [methodForm, agentForm, functionForm] },
+      { anyOf: [{ not: hasParams }, closedTemplate] },
+    ],
+  },
 };
 
 const files = object(
@@ -159,6 +221,8 @@ const files = object(
       ...text('which of its files: `*` and `?` within a name, `**` for folders below'),
       minLength: 1,
       default: '*',
+      // Inside the folder, and no part of it empty.
+      'x-publish': { pattern: '^(?![A-Za-z]:)(?!(?:.*/)?\\.\\.(?:/|$))[^/\\\\]+(?:/[^/\\\\]+)*$' },
     },
   },
   ['directory'],
@@ -173,7 +237,7 @@ export const workflowSchema = object(
   ['tasks'],
 );
 
-export const batchSchema = object(
+const batchFields = object(
   'one task for each file of a folder',
   {
     ...commonFields,
@@ -184,6 +248,16 @@ export const batchSchema = object(
   },
   ['batch', 'template'],
 );
+
+export const batchSchema: JsonObject = {
+  ...batchFields,
+  'x-publish': {
+    anyOf: [
+      { required: ['protocol'] },
+      { properties: { template: { anyOf: [hasProtocol, agentForm, functionForm] } } },
+    ],
+  },
+};
 
 /** Whether somebody means a batch, well written or not. */
 export function isBatch(value: JsonObject): boolean {

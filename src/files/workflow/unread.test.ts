@@ -60,3 +60,12 @@ describe('a value that is no JSON', () => {
     ]);
   });
 });
+
+describe('params under a misspelt key', () => {
+  it('are told once, and not missed as well', () => {
+    expect(told(['tasks:', ...search, '    parms: {query: a}'])).toEqual([
+      '5:5  tasks[0].parms: unknown key "parms"',
+    ]);
+    expect(told(['tasks:', ...search])).toEqual([expect.stringMatching(/params/)]);
+  });
+});
