@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../core/answer.ts';
 import { errorRecord, GleitzeitError } from '../core/errors.ts';
-import type { Provider, ProviderCall } from '../core/ports/provider.ts';
+import type { Dispatch, Sent } from '../core/ports/dispatch.ts';
+import type { Provider } from '../core/ports/provider.ts';
+import { outgoingCall } from '../core/testing/calls.suite.ts';
 import { logCalls, logMethods } from './call-log.ts';
 import { lineLogger } from './logger.ts';
 
@@ -12,15 +14,13 @@ function setUp() {
   return { lines, logger, parsed: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
 }
 
-const call: ProviderCall = {
+const call = outgoingCall({
   method: 'search',
   params: { query: 'hunter2' },
   call_id: 't1.1',
-  task_id: 't1',
   workflow_id: 'w1',
   attempt: 2,
-  signal: new AbortController().signal,
-};
+});
 
 const provider: Provider = {
   id: 'one',
@@ -66,6 +66,49 @@ describe('the log of calls', () => {
       { message: 'answer', ...head, ...told },
     ]);
     expect(lines.join()).not.toContain('hunter2');
+  });
+
+  it('tells of a call that leaves that it has, or what it waits for', async () => {
+    const { logger, parsed } = setUp();
+    const sent: Sent[] = [
+      { word: 'handed_over', bound_ms: 5 },
+      { word: 'wait', line: { kind: 'breaker', key: 'broker', fair: false } },
+    ];
+    for (const one of sent) await logCalls({ send: async () => one }, logger).send(provider, call);
+    expect(parsed().filter(({ message }) => message === 'sent')).toMatchObject([
+      { ...head, word: 'handed_over', bound_ms: 5 },
+      { ...head, word: 'wait', line: 'broker' },
+    ]);
+  });
+
+  it('leaves all else to the dispatch it stands around', async () => {
+    const { logger } = setUp();
+    class Inner implements Required<Dispatch> {
+      readonly told: unknown[] = [];
+      send = async () => ({ word: 'handed_over', bound_ms: 5 }) as const;
+      leaves() {
+        return this.told.push('leaves') > 0;
+      }
+      async listen() {
+        this.told.push('listen');
+        return async () => {};
+      }
+      abandon() {
+        this.told.push('abandon');
+      }
+      onRoom() {
+        this.told.push('onRoom');
+        return () => {};
+      }
+    }
+    const inner = new Inner();
+    const around = logCalls(inner, logger);
+    expect(around.leaves?.(provider)).toBe(true);
+    await around.listen?.({ ended: async () => true, kept: async () => {}, news: () => {} });
+    around.abandon?.({ task_id: 't1', generation: 0, attempt: 1, provider: 'one' });
+    around.onRoom?.(async () => 0);
+    expect(inner.told).toEqual(['leaves', 'listen', 'abandon', 'onRoom']);
+    expect(Object.keys(logCalls({ send: inner.send }, logger))).toEqual(['send']);
   });
 
   it('does the same for requests, and lets errors through', async () => {

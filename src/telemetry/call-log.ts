@@ -1,24 +1,23 @@
-import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import { isObject } from '../core/json.ts';
-import type { Dispatch } from '../core/ports/dispatch.ts';
+import type { Dispatch, Sent } from '../core/ports/dispatch.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Provider, ProviderCall } from '../core/ports/provider.ts';
-import { shapeOf } from './shape.ts';
+import { shapeOf } from '../core/shape.ts';
+import { sendingBy } from './sending-by.ts';
 
 /**
  * Writes down each call to a provider and its answer: who, which task, and the structure of both, never what they say.
  * For the level debug; above it this is not put in at all.
  */
 export function logCalls(inner: Dispatch, logger: Logger): Dispatch {
-  return {
-    send: async (provider, call) => {
-      logger.debug('call', { ...headOf(provider, call), params: shapeOf(call.params) });
-      const answer = await inner.send(provider, call);
-      logger.debug('answer', { ...headOf(provider, call), ...tell(answer) });
-      return answer;
-    },
-  };
+  return sendingBy(inner, async (provider, call) => {
+    logger.debug('call', { ...headOf(provider, call), params: shapeOf(call.params) });
+    const sent = await inner.send(provider, call);
+    const left = sent.word === 'handed_over' || sent.word === 'wait';
+    logger.debug(left ? 'sent' : 'answer', { ...headOf(provider, call), ...tell(sent) });
+    return sent;
+  });
 }
 
 function headOf(provider: Provider, call: ProviderCall) {
@@ -34,10 +33,13 @@ function headOf(provider: Provider, call: ProviderCall) {
   };
 }
 
-function tell(answer: Answer): object {
+function tell(answer: Sent): object {
+  if (answer.word === 'handed_over') return answer;
+  if (answer.word === 'wait') return { word: answer.word, line: answer.line.key };
   if (answer.word === 'done') return { word: answer.word, result: structureOf(answer.result) };
   if (answer.word === 'again') return { word: answer.word, after_ms: answer.after_ms };
   if (answer.word === 'withdrawn') return { word: answer.word };
+  if (answer.word === 'outside') return { word: answer.word, kind: answer.wait.kind };
   const { error_code, remote_code } = answer.error.data;
   return { word: answer.word, error_code, remote_code };
 }

@@ -25,8 +25,13 @@ function setUp(stats: Partial<QueueStats> = {}) {
       } as QueueStats;
     },
     providers: () => [
-      { id: 'one', in_flight: 2 },
-      { id: 'one', in_flight: 1 },
+      { id: 'one', in_flight: 2, breakers: [{ state: 'open' }, { state: 'closed' }], rate: { left: 3 } },
+      { id: 'one', in_flight: 1, breakers: [{ state: 'half_open' }], rate: null },
+      { id: 'two', in_flight: 0, breakers: [], rate: null },
+    ],
+    waiting: () => [
+      { protocol: 'web/v1', kind: 'rate', waiting: 5 },
+      { protocol: 'foreign', kind: 'rate', waiting: 1 },
     ],
     server: async () => server,
     isProtocol: (name) => name.endsWith('/v1'),
@@ -173,7 +178,31 @@ describe('metrics of providers and of the API', () => {
     ]);
     expect(await lines('gleitzeit_provider_calls_in_flight')).toEqual([
       'gleitzeit_provider_calls_in_flight{provider="one"} 3',
+      'gleitzeit_provider_calls_in_flight{provider="two"} 0',
     ]);
+  });
+
+  it('tell what keeps calls from providers, and how many wait for it', async () => {
+    const { metrics, lines } = setUp();
+    metrics.hedged('web/v1', 'won');
+    metrics.hedged('guessed', 'lost');
+    for (const look of [1, 2]) {
+      const all = await lines('gleitzeit_(?:provider_breakers|provider_rate_left|pool_waiting|hedges_total)');
+      expect(
+        all.map((line) => line.replace('gleitzeit_', '')),
+        `${look}`,
+      ).toEqual([
+        'provider_breakers{provider="one",state="open"} 1',
+        'provider_breakers{provider="one",state="half_open"} 1',
+        'provider_breakers{provider="two",state="open"} 0',
+        'provider_breakers{provider="two",state="half_open"} 0',
+        'provider_rate_left{provider="one"} 3',
+        'pool_waiting{protocol="web/v1",kind="rate"} 5',
+        'pool_waiting{protocol="other",kind="rate"} 1',
+        'hedges_total{protocol="web/v1",outcome="won"} 1',
+        'hedges_total{protocol="other",outcome="lost"} 1',
+      ]);
+    }
   });
 
   it('count calls of the API by method and code', async () => {
@@ -243,23 +272,27 @@ describe('metrics of providers and of the API', () => {
 
 describe('docs/reference/metrics.md', () => {
   const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
-  const rows = [...page.matchAll(/^\| `(gleitzeit_\w+)` \| (\w+) \| ([^|]*) \| ([^|]+) \|$/gm)].map(
-    ([, name, type, labels]) => ({
-      name,
-      type,
-      labels: [...String(labels).matchAll(/`(\w+)`/g)].map(([, l]) => l),
-    }),
-  );
+  const rows = [
+    ...page.matchAll(
+      /^\| `((?:gleitzeit_(?!bridge_)|agent_protocol_|protocol_translation_)\w+)` \| (\w+) \| ([^|]*) \| ([^|]+) \|$/gm,
+    ),
+  ].map(([, name, type, labels]) => ({
+    name,
+    type,
+    labels: [...String(labels).matchAll(/`(\w+)`/g)].map(([, l]) => l),
+  }));
+
+  const isOurs = /^(gleitzeit|agent_protocol|protocol_translation)_/;
 
   it('names every metric of ours with its kind and labels, and no other', () => {
     const { metrics } = setUp();
-    const ours = metrics.list().filter(({ name }) => name.startsWith('gleitzeit_'));
+    const ours = metrics.list().filter(({ name }) => isOurs.test(name));
     expect(rows).toEqual(ours.map(({ name, type, labels }) => ({ name, type, labels })));
   });
 
   it('says of the rest where it comes from', () => {
     const { metrics } = setUp();
-    const foreign = metrics.list().filter(({ name }) => !name.startsWith('gleitzeit_'));
+    const foreign = metrics.list().filter(({ name }) => !isOurs.test(name));
     for (const { name } of foreign) expect(name).toMatch(/^(process|nodejs)_/);
     expect(page).toContain('`process_*`');
     expect(page).toContain('`nodejs_*`');

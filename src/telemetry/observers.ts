@@ -15,7 +15,13 @@ export function allObservers(observers: readonly Observer[]): Observer {
         ended: (answer, ms) => {
           for (const span of spans) span.ended(answer, ms);
         },
+        left: () => {
+          for (const span of spans) span.left();
+        },
       };
+    },
+    arrived: (attempt, answer, ms) => {
+      for (const observer of observers) observer.arrived(attempt, answer, ms);
     },
     committed: (commit) => {
       for (const observer of observers) observer.committed(commit);

@@ -20,6 +20,13 @@ describe('the log for people', () => {
     ]);
   });
 
+  it('has lines that can be read, whatever a field holds', () => {
+    const { lines, logger } = setUp();
+    logger.error('too much', { data: Array.from({ length: 60 }, () => 'x'.repeat(4000)) });
+    expect(lines[0]?.length).toBeLessThan(9000);
+    expect(lines[0]).toMatch(/ … \(\d{6} characters\)\n$/);
+  });
+
   it('starts at its level', () => {
     for (const [level, count] of [
       ['debug', 4],

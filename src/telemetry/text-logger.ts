@@ -2,6 +2,9 @@ import type { LogFields, Logger } from '../core/ports/logger.ts';
 import type { JsonLoggerParts } from './json-logger.ts';
 import { logLevels } from './logger.ts';
 
+/** What a person reads of one field; the log in JSON has more. */
+const MOST = 8192;
+
 /** The same log as lines for people: `10:02:03.123 warn  the message  task_id=… error="…"`. */
 export function textLogger({ level, stream, redaction, now }: JsonLoggerParts): Logger {
   const threshold = level === 'silent' ? logLevels.length : logLevels.indexOf(level);
@@ -20,7 +23,8 @@ export function textLogger({ level, stream, redaction, now }: JsonLoggerParts): 
 /** What is not a plain word is quoted, so that nobody can write a line of his own. */
 function shown(value: unknown): string {
   if (typeof value === 'string' && /^[\w.:/@-]+$/.test(value)) return value;
-  return onOneLine(JSON.stringify(value) ?? 'undefined');
+  const text = onOneLine(JSON.stringify(value) ?? 'undefined');
+  return text.length <= MOST ? text : `${text.slice(0, MOST)} … (${text.length} characters)`;
 }
 
 function onOneLine(text: string): string {

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../core/answer.ts';
 import { errorRecord, GleitzeitError } from '../core/errors.ts';
+import type { OutgoingCall, Sent } from '../core/ports/dispatch.ts';
 import type { Observer } from '../core/ports/observer.ts';
-import { noObserver } from '../core/ports/observer.ts';
-import type { Provider, ProviderCall } from '../core/ports/provider.ts';
+import type { Provider } from '../core/ports/provider.ts';
 import { defaultRetry } from '../core/retry.ts';
+import { outgoingCall } from '../core/testing/calls.suite.ts';
 import { readTraceparent } from '../core/trace-context.ts';
 import { systemTimers } from '../embedded/system.ts';
 import { attributesOf, type ReceivedSpan, startCollector } from './collector.suite.ts';
 import { lineLogger } from './logger.ts';
-import { allObservers } from './observers.ts';
 import { type OtlpParts, startOtlp } from './otlp.ts';
 import { traceAttempts, traceCalls, traceMethods, traceRequest } from './tracing.ts';
 
@@ -47,7 +47,7 @@ const provider: Provider = {
 
 /** What the engine does with its observer and dispatch, for one attempt. */
 async function runAttempt(
-  parts: { observer: Observer; send: (call: ProviderCall) => Promise<Answer> },
+  parts: { observer: Observer; send: (call: OutgoingCall) => Promise<Sent> },
   traceparent: string | undefined,
 ) {
   const spec = {
@@ -65,19 +65,15 @@ async function runAttempt(
     attempt: 2,
     provider: 'one',
   });
+  const made = { method: 'search', params: { query: 'hunter2' }, workflow_id: 'w1', attempt: 2 };
   const answer = await parts.send({
-    method: 'search',
-    params: { query: 'hunter2' },
-    call_id: 't1',
-    task_id: 't1',
-    workflow_id: 'w1',
-    attempt: 2,
-    traceparent: span.traceparent ?? traceparent,
+    ...outgoingCall({ ...made, traceparent: span.traceparent ?? traceparent }),
     get signal(): AbortSignal {
       throw new Error('nobody asked for it');
     },
   });
-  span.ended(answer, 5);
+  if (answer.word === 'handed_over' || answer.word === 'wait') span.left();
+  else span.ended(answer, 5);
   return answer;
 }
 
@@ -134,6 +130,43 @@ describe('traces', () => {
       'service.version': '1.2.3',
     });
     expect(JSON.stringify(collector.requests)).not.toContain('hunter2');
+  });
+
+  it('leave the call as it is but for the context', async () => {
+    const { tracer } = await setUp();
+    const passed: OutgoingCall[] = [];
+    const dispatch = traceCalls(
+      {
+        send: async (_, call) => {
+          passed.push(call);
+          return { word: 'done', result: '1' };
+        },
+      },
+      tracer,
+    );
+    const call = outgoingCall({
+      ...{ generation: 2, kept: { job: 7 }, response: 'yes', report: () => {}, keep: async () => true },
+      ...{ callback: { url: 'u', token: 't' }, expires_in_ms: 5, correlation_id: 't1/1' },
+    });
+    await dispatch.send(provider, call);
+    expect(passed).toHaveLength(1);
+    const { sealed, traceparent, ...rest } = passed[0] ?? call;
+    const { sealed: before, ...expected } = call;
+    expect(rest).toEqual(expected);
+    expect(sealed()).toEqual(before());
+    expect(traceparent).toMatch(/^00-/);
+  });
+
+  it('tell of an attempt that was handed over that it was', async () => {
+    const { collector, tracer, stop } = await setUp();
+    const dispatch = traceCalls({ send: async () => ({ word: 'handed_over', bound_ms: 5 }) }, tracer);
+    const observer = traceAttempts(tracer);
+    await runAttempt({ observer, send: (call) => dispatch.send(provider, call) }, undefined);
+    await stop(5000);
+    for (const name of ['attempt web/v1 search', 'call search'])
+      expect(attributesOf(named(collector.spans(), name))).toMatchObject({
+        'gleitzeit.outcome': 'handed_over',
+      });
   });
 
   it('tell errors by their code alone', async () => {
@@ -229,59 +262,5 @@ describe('traces', () => {
     await collector.stop();
     traceRequest(tracer, { method: 'a', traceparent: null }).ended(null);
     await stop(200);
-  });
-});
-
-describe('several observers', () => {
-  it('all hear everything; the trace context is that of the one that has one', () => {
-    const heard: string[] = [];
-    const listening = (name: string, traceparent: string | null): Observer => ({
-      submitted: () => heard.push(`${name} submitted`),
-      attemptStarted: () => {
-        heard.push(`${name} started`);
-        return { traceparent, ended: (answer, ms) => heard.push(`${name} ended ${answer?.word} ${ms}`) };
-      },
-      committed: ({ writes }) => heard.push(`${name} committed ${writes}`),
-      commitFailed: (code) => heard.push(`${name} failed ${code}`),
-      settled: ({ status }) => heard.push(`${name} settled ${status}`),
-      leaseLost: () => heard.push(`${name} lost`),
-    });
-    const all = allObservers([listening('a', null), listening('b', callers)]);
-    all.submitted([]);
-    const span = all.attemptStarted({
-      task: { task_id: 't', id: 't', workflow_id: null, priority: 'low', created_at: 0 },
-      spec: {
-        name: '',
-        protocol: 'p',
-        method: 'm',
-        dependencies: [],
-        retry_config: defaultRetry,
-        timeout: 1,
-      },
-      attempt: 1,
-      provider: null,
-    });
-    span.ended({ word: 'done', result: '1' }, 7);
-    all.committed({ writes: 1, claimed: 0, ms: 1 });
-    all.commitFailed('GLZ3001');
-    all.settled({ task_id: 't', workflow_id: null, status: 'completed' });
-    all.leaseLost();
-    expect(span.traceparent).toBe(callers);
-    const words = [
-      'submitted',
-      'started',
-      'ended done 7',
-      'committed 1',
-      'failed GLZ3001',
-      'settled completed',
-      'lost',
-    ];
-    expect(heard).toEqual(words.flatMap((word) => [`a ${word}`, `b ${word}`]));
-  });
-
-  it('are no one where there is none, and the one where there is one', () => {
-    expect(allObservers([])).toBe(noObserver);
-    const one = { ...noObserver };
-    expect(allObservers([one])).toBe(one);
   });
 });

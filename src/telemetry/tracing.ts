@@ -8,13 +8,13 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { Answer } from '../core/answer.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { GleitzeitError } from '../core/errors.ts';
-import type { Dispatch } from '../core/ports/dispatch.ts';
+import type { Dispatch, OutgoingCall, Sent } from '../core/ports/dispatch.ts';
 import { noObserver, type Observer } from '../core/ports/observer.ts';
 import type { Provider, ProviderCall } from '../core/ports/provider.ts';
 import { readTraceparent } from '../core/trace-context.ts';
+import { sendingBy } from './sending-by.ts';
 
 /** Spans of attempts, under the trace the task was submitted with. They tell who and what, never payloads. */
 export function traceAttempts(tracer: Tracer): Observer {
@@ -33,25 +33,30 @@ export function traceAttempts(tracer: Tracer): Observer {
       const options = { kind: SpanKind.CONSUMER, attributes };
       const name = `attempt ${spec.protocol} ${spec.method}`;
       const span = tracer.startSpan(name, options, contextOf(spec.traceparent));
-      return { traceparent: traceparentOf(span), ended: (answer) => end(span, answer) };
+      return {
+        traceparent: traceparentOf(span),
+        ended: (answer) => end(span, answer),
+        left: () => {
+          span.setAttribute('gleitzeit.outcome', 'handed_over');
+          span.end();
+        },
+      };
     },
   };
 }
 
 /** A span for each call to a provider, whose context the service is told. */
 export function traceCalls(inner: Dispatch, tracer: Tracer): Dispatch {
-  return {
-    send: async (provider, call) => {
-      const span = tracer.startSpan(
-        `call ${call.method}`,
-        { kind: SpanKind.CLIENT, attributes: callAttributes(provider, call) },
-        contextOf(call.traceparent),
-      );
-      const answer = await inner.send(provider, withTraceparent(call, traceparentOf(span)));
-      end(span, answer);
-      return answer;
-    },
-  };
+  return sendingBy(inner, async (provider, call) => {
+    const span = tracer.startSpan(
+      `call ${call.method}`,
+      { kind: SpanKind.CLIENT, attributes: callAttributes(provider, call) },
+      contextOf(call.traceparent),
+    );
+    const sent = await inner.send(provider, withTraceparent(call, traceparentOf(span)));
+    end(span, sent);
+    return sent;
+  });
 }
 
 function callAttributes(provider: Provider, call: ProviderCall): Attributes {
@@ -63,19 +68,25 @@ function callAttributes(provider: Provider, call: ProviderCall): Attributes {
   };
 }
 
-/** The call itself stays untouched: its signal is made only if somebody asks for it. */
-function withTraceparent(call: ProviderCall, traceparent: string): ProviderCall {
-  const { method, params, call_id, task_id, workflow_id, attempt } = call;
+/** The call itself stays untouched: what is made only if somebody asks for it is not asked for here. */
+function withTraceparent(call: OutgoingCall, traceparent: string): OutgoingCall {
+  const { method, params, call_id, task_id, workflow_id, generation, attempt } = call;
+  const { timeout_ms, expires_in_ms, correlation_id, kept, response } = call;
   return {
-    method,
-    params,
-    call_id,
-    task_id,
-    workflow_id,
-    attempt,
-    traceparent,
+    ...{ method, params, call_id, task_id, workflow_id, generation, attempt },
+    ...{ timeout_ms, expires_in_ms, correlation_id, kept, response, traceparent },
+    sealed: () => call.sealed(),
     get signal() {
       return call.signal;
+    },
+    get report() {
+      return call.report;
+    },
+    get keep() {
+      return call.keep;
+    },
+    get callback() {
+      return call.callback;
     },
   };
 }
@@ -135,7 +146,7 @@ export function traceMethods<Call extends TracedCall>(
   );
 }
 
-function end(span: Span, answer: Answer | null): void {
+function end(span: Span, answer: Sent | null): void {
   if (answer?.word === 'failed') fail(span, answer.error.data.error_code);
   else span.setAttribute('gleitzeit.outcome', answer?.word ?? 'dropped');
   span.end();

@@ -74,7 +74,13 @@ export function engineMetrics(registry: Registry, protocolLabel: (name: string) 
           running.dec();
           durations.observe({ protocol, outcome: outcomeOf(answer) }, ms / 1000);
         },
+        left: () => running.dec(),
       };
+    },
+    arrived: (attempt, answer, ms) => {
+      const protocol = protocolLabel(attempt.protocol);
+      protocols.set(attempt.task_id, protocol);
+      durations.observe({ protocol, outcome: outcomeOf(answer) }, ms / 1000);
     },
     settled: ({ task_id, status }) => {
       settled.inc({ protocol: protocols.get(task_id) ?? OTHER, status });
@@ -124,7 +130,7 @@ function storeMetrics(registry: Registry): Pick<Observer, 'committed' | 'commitF
   };
 }
 
-/** One word for an attempt's end: done, again, withdrawn, the class of its error, or dropped where its task was taken away. */
+/** One word for an attempt's end: done, again, outside, withdrawn, the class of its error, or dropped where its task was taken away. */
 function outcomeOf(answer: Answer | null): string {
   if (answer === null) return 'dropped';
   return answer.word === 'failed' ? classOf(answer.error) : answer.word;
