@@ -55,8 +55,17 @@ const task = (links: fc.Arbitrary<unknown>) =>
     timeout: duration,
     total_timeout: duration,
     on_failure: fc.constantFrom('skip', 'continue', 'fail'),
+    input: fc.constantFrom({}, 'Hi', { q: '${a.result}' }, 5, null),
     retrys: fc.constant(1),
-  }).map((fields) => ({ protocol: 'p/v1', method: 'm', ...fields }));
+  }).chain((fields) =>
+    fc.constantFrom(
+      { protocol: 'p/v1', method: 'm', ...fields },
+      { agent: 'A', ...fields },
+      { agent: 'A', protocol: 'agent/v1', method: 'send', ...fields },
+      { protocol: 'p/v1', ...fields },
+      { agent: '', ...fields },
+    ),
+  );
 const workflow = some({
   workflow_id: fc.option(name),
   name,
@@ -76,6 +85,8 @@ describe('what the engine takes', () => {
       { numRuns: 3000 },
     );
     expect(taken).toBeGreaterThan(300);
+    for (const value of [{}, { protocol: 'p/v1' }, { method: 'm' }])
+      expect(fits.task.check(value)).toBeDefined();
   });
 
   it('is what the schema of a workflow describes', () => {

@@ -16,7 +16,7 @@ export type Method<Params extends TSchema = TSchema, Result extends TSchema = TS
   readonly summary: string;
   readonly description?: string;
   /** The least role that may call it. */
-  readonly role: Role;
+  readonly role: Exclude<Role, 'bridge'>;
   /** An object: params are given by name. */
   readonly params: Params;
   readonly result: Result;

@@ -1,6 +1,8 @@
 import type { Method, Shape } from './method.ts';
+import { agentMethods } from './methods/agent.ts';
 import { definitionMethods } from './methods/definition.ts';
 import { eventMethods } from './methods/event.ts';
+import { functionMethods } from './methods/function.ts';
 import { protocolMethods } from './methods/protocol.ts';
 import { providerMethods } from './methods/provider.ts';
 import { queueMethods } from './methods/queue.ts';
@@ -16,6 +18,8 @@ export const methods = {
   ...queueMethods,
   ...protocolMethods,
   ...providerMethods,
+  ...agentMethods,
+  ...functionMethods,
   ...eventMethods,
   ...systemMethods,
 };

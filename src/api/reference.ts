@@ -14,7 +14,8 @@ Send a JSON-RPC 2.0 request to \`POST /rpc\`, or over a WebSocket on \`/rpc\`. P
 refused with the nearest known name. A field marked \`?\` may be left out. Times are ISO 8601 in UTC. Lists answer with
 \`items\` and \`next_cursor\`, which is the \`cursor\` of the next page.
 
-Roles: \`viewer\` looks, \`operator\` also sends and steers work, \`admin\` also changes what the system is made of. Without
+Roles: \`viewer\` looks, \`operator\` also sends and steers work, \`admin\` also changes what the system is made of. \`bridge\`
+looks as well, and is shown the secrets of agents by \`agent.list\` and \`agent.get\`, which nobody else is. Without
 keys a server on loopback treats everybody as \`admin\`.
 
 \`GET /events\` streams events (server-sent events, \`id:\` is the cursor, \`Last-Event-ID\` is understood); its query takes

@@ -9,7 +9,7 @@ import { limited, settleUnder } from './limited.ts';
 import { type Persistence, persist } from './persist.ts';
 import type { OpenPipe } from './pipe.ts';
 import { closedClient, isStopping, timedOut } from './problems.ts';
-import { patienceOf, type Reconnect } from './reconnect.ts';
+import { patienceOf, type Reconnect, type WhenAway } from './reconnect.ts';
 import { mayRepeat } from './repeats.ts';
 import { Stream } from './stream.ts';
 import { WAIT_MS, type Waited, Waits } from './waits.ts';
@@ -20,6 +20,8 @@ export type OverOptions = {
   /** For calls that do not say; 30 seconds where nothing is said. */
   readonly timeout_ms?: number | undefined;
   readonly reconnect?: Reconnect | undefined;
+  /** Hears when the connection that events and waits come over is lost, and when it is there again. */
+  readonly when_away?: WhenAway | undefined;
 };
 
 const TIMEOUT_MS = 30_000;
@@ -28,7 +30,7 @@ const TIMEOUT_MS = 30_000;
 export function clientOver(open: OpenPipe, options: OverOptions = {}): Client {
   const url = options.name ?? 'the server';
   const persistence = { patience: patienceOf(options.reconnect), known: { reached: false } };
-  const conversation = new Conversation({ open, url, ...persistence });
+  const conversation = new Conversation({ open, url, ...persistence, whenAway: options.when_away });
   const caller = overPipe(conversation, persistence);
   return new CallingClient({ conversation, caller, timeout_ms: options.timeout_ms });
 }

@@ -4,7 +4,7 @@ import { CallingClient } from './client-over.ts';
 import { Conversation } from './conversation.ts';
 import { HttpCaller } from './http.ts';
 import { MAX_ANSWER_BYTES } from './read-answer.ts';
-import { patienceOf, type Reconnect } from './reconnect.ts';
+import { patienceOf, type Reconnect, type WhenAway } from './reconnect.ts';
 import type { FetchLike, WebSocketClass } from './web.ts';
 import { webSocketPipes } from './websocket.ts';
 
@@ -16,6 +16,8 @@ export type ConnectOptions = {
   /** For calls that do not say; 30 seconds where nothing is said. */
   readonly timeout_ms?: number | undefined;
   readonly reconnect?: Reconnect | undefined;
+  /** Hears when the connection that events and waits come over is lost, and when it is there again. */
+  readonly when_away?: WhenAway | undefined;
   /** An answer by POST that is larger is given up; 64 MiB where nothing is said. */
   readonly max_answer_bytes?: number | undefined;
   /** Used instead of the global ones. */
@@ -39,7 +41,13 @@ export function connect(options: ConnectOptions): Client {
   const known = { reached: false };
   const caller = new HttpCaller({ url: address.http, key, fetch, patience, known, max_answer_bytes });
   const open = webSocketPipes({ address, WebSocket, caller, needsTicket: key !== undefined });
-  const conversation = new Conversation({ open, url: address.http, patience, known });
+  const conversation = new Conversation({
+    open,
+    url: address.http,
+    patience,
+    known,
+    whenAway: options.when_away,
+  });
   return new CallingClient({ conversation, caller, timeout_ms: options.timeout_ms });
 }
 

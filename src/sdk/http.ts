@@ -111,6 +111,7 @@ const neverSent = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  'bad port',
 ]);
 
 function fetchFailed(thrown: unknown, url: string, method: string): ConnectionError {
@@ -122,5 +123,7 @@ function fetchFailed(thrown: unknown, url: string, method: string): ConnectionEr
 function codeOf(thrown: unknown): string | null {
   const { cause } = thrown instanceof Error ? thrown : {};
   const { code } = typeof cause === 'object' && cause !== null && 'code' in cause ? cause : {};
-  return typeof code === 'string' ? code : null;
+  if (typeof code === 'string') return code;
+  // Ports of other services are refused beforehand, which has no code.
+  return cause instanceof Error ? cause.message : null;
 }

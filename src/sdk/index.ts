@@ -10,4 +10,4 @@ export {
 } from './errors.ts';
 export type { EventFilter, EventStream, GleitzeitEvent } from './event.ts';
 export type { OpenPipe, Pipe, PipeReceiver } from './pipe.ts';
-export type { Reconnect } from './reconnect.ts';
+export type { Reconnect, WhenAway } from './reconnect.ts';

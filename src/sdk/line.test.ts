@@ -45,6 +45,29 @@ describe('callers and their pipe', () => {
     expect(await later).toBe('here now');
   });
 
+  it('hear once that a server that was there is away, and that it is back', async () => {
+    const heard: string[] = [];
+    const when_away = { away: ({ message }: Error) => heard.push(message), back: () => heard.push('back') };
+    const told = clientOver(peer.open, { name: 'the peer', reconnect, when_away });
+    peer.troubles.push(new Error('not yet'));
+    const first = told.call('task.list');
+    await pass(200);
+    (await peer.next('task.list')).answer(1);
+    await first;
+    expect(heard).toEqual([]);
+    peer.troubles.push(new Error('away'), new Error('away'));
+    const waiting = told.call('task.list', {}, { timeout_ms: 60_000 });
+    await peer.next('task.list');
+    peer.cut();
+    await pass(0);
+    expect(heard).toEqual([expect.stringContaining('the peer cannot be reached')]);
+    await pass(2000);
+    (await peer.next('task.list')).answer(2);
+    expect(await waiting).toBe(2);
+    expect(heard.slice(1)).toEqual(['back']);
+    told.close();
+  });
+
   it('are told when a server that was there stays away', async () => {
     const first = client.call('task.list');
     (await peer.next('task.list')).answer(1);
@@ -127,6 +150,29 @@ describe('callers and their pipe', () => {
     answer('new');
     expect([await call, peer.openings]).toEqual(['new', 2]);
     other.close();
+  });
+
+  it('do not wait for a pipe that is not opened in time, and close it when it comes', async () => {
+    const late = Promise.withResolvers<void>();
+    const signals: AbortSignal[] = [];
+    const closed: number[] = [];
+    const other = clientOver(async (receiver, signal) => {
+      const turn = signals.push(signal);
+      if (turn === 1) await late.promise;
+      const pipe = await peer.open(receiver, signal);
+      return { ...pipe, close: () => void closed.push(turn) };
+    });
+    const call = other.call('task.list', {}, { timeout_ms: 60_000 });
+    await pass(15_000 + 200);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+    const { answer } = await peer.next('task.list');
+    answer('by the second');
+    expect(await call).toBe('by the second');
+    late.resolve();
+    await pass(0);
+    expect(closed).toEqual([1]);
+    other.close();
+    expect(closed).toEqual([1, 2]);
   });
 
   it('survive a pipe that cannot send', async () => {

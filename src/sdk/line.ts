@@ -1,7 +1,7 @@
 import { CallError } from './errors.ts';
 import type { OpenPipe, Pipe, PipeReceiver } from './pipe.ts';
 import { asError, mayPass, unreachable } from './problems.ts';
-import { type Known, type Patience, pauseBefore } from './reconnect.ts';
+import { type Known, type Patience, pauseBefore, type WhenAway } from './reconnect.ts';
 
 /** Whoever speaks over the line. */
 export interface LineUser {
@@ -23,6 +23,7 @@ export type LineParts = {
   readonly patience: Patience;
   readonly known: Known;
   readonly user: LineUser;
+  readonly whenAway?: WhenAway | undefined;
 };
 
 const OPENING_MS = 15_000;
@@ -46,6 +47,8 @@ export class Line {
   #failures = 0;
   #troubleSince = 0;
   #heard = false;
+  /** Somebody was told that the server is away. */
+  #toldAway = false;
   /** The one thing that is waited for: the opening, the next try, a word from the peer, or that somebody needs it. */
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -112,6 +115,8 @@ export class Line {
     this.#state = { kind: 'up', pipe };
     this.#parts.known.reached = true;
     this.#listen();
+    if (this.#toldAway) this.#parts.whenAway?.back?.();
+    this.#toldAway = false;
     this.#parts.user.opened();
     if (!this.#parts.user.isWanted()) this.rest();
   }
@@ -159,11 +164,21 @@ export class Line {
     const final = thrown instanceof CallError && !mayPass(thrown);
     const pause = final || !user.isWanted() ? null : pauseBefore(patience, trouble, Math.random());
     this.#drop({ kind: pause === null ? 'down' : 'pausing' });
-    if (pause !== null) this.#after(pause, () => this.#again());
-    else {
+    if (pause !== null) {
+      this.#after(pause, () => this.#again());
+      this.#tellAway(asError(thrown, url));
+    } else {
       this.#failures = 0;
+      this.#toldAway = false;
       user.gaveUp(asError(thrown, url));
     }
+  }
+
+  /** Only of a server that was there: whoever calls one that never was hears it by himself, and soon. */
+  #tellAway(error: Error): void {
+    if (this.#toldAway || !this.#parts.known.reached) return;
+    this.#toldAway = true;
+    this.#parts.whenAway?.away?.(error);
   }
 
   #again(): void {

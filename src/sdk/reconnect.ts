@@ -8,6 +8,13 @@ export type Reconnect = {
   readonly give_up_ms?: number | undefined;
 };
 
+/** For whoever wants to show that it is waited for a server that was there. */
+export type WhenAway = {
+  /** It is tried again by itself; once for each time. */
+  readonly away?: ((error: Error) => void) | undefined;
+  readonly back?: (() => void) | undefined;
+};
+
 export type Patience = { readonly [Key in keyof Reconnect]-?: number };
 
 const defaults: Patience = { first_ms: 100, longest_ms: 5000, give_up_ms: 60_000 };

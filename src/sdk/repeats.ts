@@ -11,8 +11,12 @@ const reads: ReadonlySet<string> = new Set([
   'queue.stats',
   'protocol.list',
   'protocol.get',
+  'protocol.stats',
+  'function.list',
   'provider.list',
   'provider.status',
+  'agent.list',
+  'agent.get',
   'event.list',
   'system.info',
   'rpc.discover',
@@ -22,6 +26,8 @@ const reads: ReadonlySet<string> = new Set([
 /** Whether a call whose answer was lost may be sent again: it reads, or has a key by which the server knows it again. */
 export function mayRepeat(method: string, params: unknown): boolean {
   if (reads.has(method)) return true;
+  // The same answer to the same question is taken once.
+  if (method === 'task.respond') return isRecord(params) && typeof params['attempt'] === 'number';
   if (method !== 'task.submit_many') return hasKey(params);
   const tasks = isRecord(params) ? params['tasks'] : undefined;
   return Array.isArray(tasks) && tasks.length > 0 && tasks.every(hasKey);

@@ -27,7 +27,12 @@ beforeAll(async () => {
   const open = await house.ask('workflow.submit', { workflow: held });
   await house.ask('workflow.results', { workflow_id, wait: 10_000 });
   await house.ask('workflow.define', { workflow: { ...workflow, version: '1' } });
+  const url = 'http://127.0.0.1:9/';
+  await house.ask('agent.create', { name: 'nobody', url });
   const values = {
+    url,
+    timeout_ms: [100],
+    input: ['hi', { text: 'hi' }],
     task_id: [task_id, (tasks as JsonObject)['b'] ?? '', 'nobody'],
     workflow_id: [workflow_id, open['workflow_id'] ?? '', 'nobody'],
     task: [task, { ...task, timeout: '5s' }],

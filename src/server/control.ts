@@ -5,8 +5,10 @@ import type { JsonObject } from '../core/json.ts';
 import type { MethodHandler, MethodTable } from '../rpc/dispatch.ts';
 import { type Caller, type Connection, mayAct } from '../rpc/listener/route.ts';
 import type { Call, Handlers } from './handlers.ts';
+import { agentHandlers } from './methods/agent.ts';
 import { definitionHandlers } from './methods/definition.ts';
 import { eventHandlers } from './methods/event.ts';
+import { functionHandlers } from './methods/function.ts';
 import { protocolHandlers } from './methods/protocol.ts';
 import { providerHandlers } from './methods/provider.ts';
 import { queueHandlers } from './methods/queue.ts';
@@ -26,6 +28,8 @@ export function controlMethods(parts: ControlParts): MethodTable<Connection> {
     ...queueHandlers(parts),
     ...protocolHandlers(parts),
     ...providerHandlers(parts),
+    ...agentHandlers(parts),
+    ...functionHandlers(parts),
     ...eventHandlers(parts),
     ...systemHandlers(parts),
   };

@@ -21,7 +21,9 @@ import { streamQueryReader } from './events/stream-query.ts';
 import { DEFAULT_SUBSCRIPTIONS, Subscriptions } from './events/subscriptions.ts';
 import { alive, readiness } from './health.ts';
 import { openRpcText } from './methods/system.ts';
+import { notifyRoute } from './notify.ts';
 import type { ControlParts } from './parts.ts';
+import { restRoute } from './rest/rest.ts';
 
 export type FaceLimits = HubLimits & {
   readonly dispatch: DispatchLimits;
@@ -73,8 +75,9 @@ export function createFace(parts: FaceParts): Face {
   });
   const { around = (methods) => methods } = parts;
   const stopping = new AbortController();
+  const methods = around(controlMethods({ ...parts, stopping: stopping.signal, subscriptions, tickets }));
   const dispatch = createDispatch({
-    methods: around(controlMethods({ ...parts, stopping: stopping.signal, subscriptions, tickets })),
+    methods,
     policy: plainPolicy,
     limits: limits.dispatch,
     logger,
@@ -85,6 +88,7 @@ export function createFace(parts: FaceParts): Face {
     routes: [
       { kind: 'rpc', path: '/rpc', dispatch, policy: plainPolicy },
       eventsRoute(hub),
+      restRoute({ ...parts, methods }),
       ...plainRoutes(parts),
     ],
     authenticate: authenticator(parts.keys, tickets),
@@ -109,6 +113,7 @@ function eventsRoute(hub: EventHub): Route {
 function plainRoutes(parts: FaceParts): Route[] {
   const { metrics, system } = parts;
   const routes: Route[] = [
+    notifyRoute(parts),
     { kind: 'get', path: '/health', access: 'open', answer: alive },
     { kind: 'get', path: '/ready', access: 'open', when_quiet: 'refused', answer: readiness(parts) },
     {

@@ -3,6 +3,7 @@ import type { RunRow, TaskRow } from '../core/records.ts';
 import type { RunStatus } from '../core/run.ts';
 import type { TaskStatus } from '../core/task.ts';
 import type { AcceptedRun } from '../core/writes.ts';
+import { viewProgress } from '../engine/views.ts';
 
 export type TaskItem = ResultOf<'task.list'>['items'][number];
 
@@ -21,7 +22,16 @@ export function taskItem(row: TaskRow): TaskItem {
     created_at: timeText(row.created_at),
     settled_at: maybeTime(row.settled_at),
     error,
+    progress: progressItem(row),
   };
+}
+
+/** Without the text, of which a list has no use. */
+function progressItem(row: TaskRow): TaskItem['progress'] {
+  const told = viewProgress(row);
+  if (told === null) return null;
+  const { text: _, ...item } = told;
+  return item;
 }
 
 export function runItem(row: RunRow): ResultOf<'workflow.list'>['items'][number] {

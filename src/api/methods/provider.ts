@@ -12,6 +12,7 @@ const providerSample = {
   in_flight: 0,
   calls: 41,
   errors: 1,
+  hedges: 0,
   last_error: {
     at: sample.later,
     error_code: 'GLZ2003',
@@ -52,7 +53,8 @@ export const providerMethods = {
   'provider.drain': method({
     summary: 'Gives a provider no more calls until it is resumed',
     description:
-      'On the server that answers, and until its next start. Calls that run go on; tasks that only it could serve wait.',
+      'On every engine of the store, over restarts, until it is resumed or leaves the configuration. Calls that run go on; ' +
+      'tasks that only it could serve wait.',
     role: 'operator',
     params: params({ id: name('of the provider') }),
     result: providerState,
@@ -64,6 +66,9 @@ export const providerMethods = {
 
   'provider.resume': method({
     summary: 'Lets a provider that was drained get calls again',
+    description:
+      'On every engine of the store. It also ends the time for which the service asked to be left alone (`paused_until`), and lets ' +
+      'methods whose breaker is open be tried now (`next_probe`); one that is `unhealthy` stays so until it answers.',
     role: 'operator',
     params: params({ id: name('of the provider') }),
     result: providerState,
@@ -91,7 +96,8 @@ export const providerMethods = {
         Type.Integer({
           minimum: 1,
           maximum: 60_000,
-          description: 'how long an answer may take; 5000 unless given',
+          description:
+            'how long an answer may take; unless given as long as its health check waits, a minute at most, and without one 5000',
         }),
       ),
     }),

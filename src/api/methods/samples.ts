@@ -18,6 +18,7 @@ export const item = {
   created_at: at,
   settled_at: later,
   error: null,
+  progress: null,
 } as const;
 
 export const run = {

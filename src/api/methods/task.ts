@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
+import type { Json } from '../../core/json.ts';
 import { MAX_TASKS_PER_CALL } from '../../core/limits.ts';
 import { priorities } from '../../core/priority.ts';
 import { defaultRetry } from '../../core/retry.ts';
@@ -32,15 +33,10 @@ export const submitErrors: readonly ErrorCode[] = [
   'GLZ1006',
   'GLZ1007',
   'GLZ1009',
+  'GLZ1014',
   'GLZ3009',
   'GLZ3010',
 ];
-
-const flat = {
-  ...loneTaskFields,
-  protocol: Type.Optional(loneTaskFields.protocol),
-  method: Type.Optional(loneTaskFields.method),
-};
 
 const entry = Type.Union([
   taskInput,
@@ -62,8 +58,8 @@ export const taskMethods = {
       'The task is given flat or under `task`. The answer comes when the task is durable: from then on it survives ' +
       'whatever happens. Tasks that depend on each other are submitted together, by `workflow.submit`.',
     role: 'operator',
-    params: params({ task: Type.Optional(taskInput), idempotency_key: idempotencyKey, ...flat }),
-    engine_judges: ['task', ...Object.keys(flat), '*'],
+    params: params({ task: Type.Optional(taskInput), idempotency_key: idempotencyKey, ...loneTaskFields }),
+    engine_judges: ['task', ...Object.keys(loneTaskFields), '*'],
     result: submittedTask,
     errors: submitErrors,
     examples: [
@@ -75,6 +71,11 @@ export const taskMethods = {
       {
         name: 'under task, with a key against sending it twice',
         params: { task: { ...sample.call, priority: 'high' }, idempotency_key: 'search-2026-01-05' },
+        result: { task_id: sample.taskId, status: 'queued' },
+      },
+      {
+        name: 'for one agent',
+        params: { agent: 'Translator', input: 'Good morning' },
         result: { task_id: sample.taskId, status: 'queued' },
       },
     ],
@@ -121,6 +122,7 @@ export const taskMethods = {
           workflow_id: null,
           name: 'search',
           ...sample.call,
+          agent: null,
           dependencies: [],
           priority: 'normal',
           retry_config: defaultRetry,
@@ -136,6 +138,7 @@ export const taskMethods = {
           ],
           error: null,
           waiting_for: null,
+          progress: null,
         },
       },
     ],
@@ -224,6 +227,41 @@ export const taskMethods = {
       {
         name: 'once more',
         params: { task_id: sample.taskId },
+        result: { task_id: sample.taskId, status: 'queued' },
+      },
+    ],
+  }),
+
+  'task.respond': method({
+    summary: 'Answers what a task asks',
+    description:
+      'A task that is `input_required` tells in `task.status`, under `waiting_for`, what it asks and which `attempt` ' +
+      'asks it. The answer is handed to the service, and the task goes on; that uses up none of its attempts. A task ' +
+      'that waits for a notification is answered in the same way. The first answer counts: the same one again is no ' +
+      'error, another one is refused. With `attempt` it is certain that an answer which is sent twice is not taken for ' +
+      'the next question. What grants access (`auth`) is sealed in the store.',
+    role: 'operator',
+    params: params({
+      task_id: taskId,
+      response: Type.Unsafe<Json>({ description: 'any JSON, of 64 KiB at most, as the question wants it' }),
+      attempt: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description: 'the attempt that asked; whichever asks now where it is left out',
+        }),
+      ),
+      token: Type.Optional(
+        Type.String({
+          description: 'where it is given it must be the one the service was to prove itself by',
+        }),
+      ),
+    }),
+    result: submittedTask,
+    errors: ['GLZ1005', 'GLZ1007', 'GLZ1010', 'GLZ1011', 'GLZ3010'],
+    examples: [
+      {
+        name: 'an answer to the question of the first attempt',
+        params: { task_id: sample.taskId, attempt: 1, response: 'the second one' },
         result: { task_id: sample.taskId, status: 'queued' },
       },
     ],

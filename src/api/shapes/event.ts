@@ -31,7 +31,8 @@ const eventFields = {
 
 export const event = Type.Object(eventFields, {
   title: 'Event',
-  description: 'one recorded change; it tells what changed and hashes of payloads, never payloads or secrets',
+  description:
+    'one recorded change; it tells what changed and hashes of payloads, never payloads or secrets. Only `task:progress` and `task:input_required` tell what a service says while it runs, and asks',
 });
 
 /** The params of the notification `event`. */

@@ -12,6 +12,11 @@ const methodInput = Type.Object(
     returns: Type.Optional(schemaInput),
     examples: Type.Optional(Type.Array(anyObject)),
     deprecated: Type.Optional(Type.Boolean()),
+    idempotent: Type.Optional(
+      Type.Boolean({
+        description: 'it may be called twice: where a provider is slow, another can be asked too',
+      }),
+    ),
   },
   { title: 'ProtocolMethodInput', additionalProperties: false },
 );
@@ -37,6 +42,7 @@ const method = Type.Object(
     returns: schema,
     examples: Type.Array(Type.Object({ params: anyObject, result: Type.Optional(anyJson) })),
     deprecated: Type.Boolean(),
+    idempotent: Type.Boolean({ description: 'it may be called twice' }),
   },
   { title: 'ProtocolMethod' },
 );

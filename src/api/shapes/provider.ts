@@ -44,6 +44,10 @@ export const provider = Type.Object(
     in_flight: count,
     calls: count,
     errors: count,
+    hedges: Type.Integer({
+      minimum: 0,
+      description: 'how many of the calls were made because another provider had not answered',
+    }),
     last_error: nullable(lastError),
     latency: Type.Object(
       { p50_ms: nullable(Type.Number()), p95_ms: nullable(Type.Number()) },

@@ -1,5 +1,5 @@
 import { type ErrorClass, errorCodes } from '../../core/error-codes.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { lineKinds } from '../../core/ports/router.ts';
 import { priorities } from '../../core/priority.ts';
 import { taskStatuses } from '../../core/task.ts';
@@ -38,8 +38,18 @@ const none = Type.Optional(
 export const loneTaskFields = {
   id: Type.Optional(name('for people; the task is known by the `task_id` in the answer')),
   name: Type.Optional(name('for people')),
-  protocol: name('such as `web-search/v1`'),
-  method: name('a method of the protocol'),
+  protocol: Type.Optional(name('such as `web-search/v1`; only where no `agent` is named')),
+  method: Type.Optional(name('a method of the protocol')),
+  agent: Type.Optional(
+    name('the agent that is to do it, by its name in the registry, instead of a protocol and a method'),
+  ),
+  input: Type.Optional(
+    Type.Unsafe<JsonObject | string>({
+      type: ['object', 'string'],
+      description:
+        'what the agent is told, as text or as an object; instead of `params`, where an `agent` is named',
+    }),
+  ),
   params: Type.Optional(
     Type.Unsafe<JsonObject>({
       type: 'object',
@@ -63,7 +73,12 @@ export const loneTaskFields = {
 
 const fixed = { additionalProperties: false };
 
-export const taskInput = Type.Object(loneTaskFields, { title: 'TaskInput', ...fixed });
+/** A task calls a method of a protocol, or one agent. */
+const calls = {
+  anyOf: [{ required: ['protocol', 'method'] }, { required: ['agent'] }],
+};
+
+export const taskInput = Type.Object(loneTaskFields, { title: 'TaskInput', ...fixed, ...calls });
 
 const ids = Type.Optional(
   Type.Array(Type.String(), { description: 'short ids to wait for; references count whether listed or not' }),
@@ -76,7 +91,7 @@ export const memberInput = Type.Object(
     dependencies: ids,
     needs: ids,
   },
-  { title: 'WorkflowTaskInput', ...fixed },
+  { title: 'WorkflowTaskInput', ...fixed, ...calls },
 );
 
 export const taskStatus = words(taskStatuses, { title: 'TaskStatus' });
@@ -92,18 +107,58 @@ const attempt = Type.Object(
   { title: 'Attempt' },
 );
 
+const outsideKinds = ['input', 'auth', 'notification'] as const;
+
 const waitingFor = Type.Object(
   {
-    kind: words(['dependencies', 'paused', 'provider', 'slot', 'retry', 'input', ...lineKinds], {
-      description:
-        '`paused`: its run or the queue is; `provider`: none serves the protocol in `key`; `slot`: it is its turn next; ' +
-        '`concurrency`, `rate`, `breaker`: too many calls at once, too many in a while, or a service that fails, at what `key` names',
-    }),
+    kind: words(
+      ['dependencies', 'paused', 'provider', 'slot', 'retry', ...outsideKinds, 'bridge', ...lineKinds],
+      {
+        description:
+          '`paused`: its run or the queue is; `provider`: none serves the protocol in `key`; `slot`: it is its turn next; ' +
+          '`input`, `auth`: someone has to answer, or to grant something, by `task.respond`; `notification`: a service is to call back; ' +
+          '`bridge`: a bridge is to make the call to the provider in `key`, and has not begun; ' +
+          '`concurrency`, `rate`, `breaker`: too many calls at once, too many in a while, or a service that fails, at what `key` names',
+      },
+    ),
     key: nullable(Type.String()),
     until: nullable(time),
+    ask: Type.Optional(
+      Type.Unsafe<Json>({
+        description:
+          'what is asked, in the words of the service; only for `input`, `auth` and `notification`',
+      }),
+    ),
+    attempt: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'the attempt that asks it, for `task.respond`' }),
+    ),
   },
   { title: 'WaitingFor', description: 'what an open task needs before it goes on' },
 );
+
+const told = {
+  attempt: Type.Integer({ minimum: 1 }),
+  progress: nullable(Type.Number(), { description: 'how far it has come' }),
+  total: nullable(Type.Number(), { description: 'of how much, where that is known' }),
+  message: nullable(Type.String(), { description: 'in its own words' }),
+};
+
+const progress = Type.Object(
+  {
+    ...told,
+    text: nullable(Type.String(), {
+      description: 'the end of what it has put out so far; the events `task:progress` tell it piece by piece',
+    }),
+    at: time,
+  },
+  {
+    title: 'TaskProgress',
+    description:
+      'what the attempt that runs has told of itself; no part of the result, and gone with the attempt',
+  },
+);
+
+const progressItem = Type.Object({ ...told, at: time }, { title: 'TaskProgressItem' });
 
 const retryConfig = Type.Object(
   {
@@ -127,6 +182,9 @@ export const task = Type.Object(
     name: Type.String(),
     protocol: Type.String(),
     method: Type.String(),
+    agent: nullable(Type.String(), {
+      description: 'the one agent that is to do it; null where any provider may',
+    }),
     params: anyJson,
     dependencies: Type.Array(Type.String()),
     priority: words(priorities),
@@ -141,6 +199,7 @@ export const task = Type.Object(
     attempts: Type.Array(attempt, { description: 'the newest hundred, oldest first' }),
     error: nullable(errorShape),
     waiting_for: nullable(waitingFor),
+    progress: nullable(progress),
   },
   { title: 'Task', description: 'secrets are masked' },
 );
@@ -158,6 +217,7 @@ export const taskItem = Type.Object(
     created_at: time,
     settled_at: nullable(time),
     error: nullable(errorShape),
+    progress: nullable(progressItem),
   },
   { title: 'TaskItem' },
 );

@@ -10,6 +10,43 @@ afterAll(() => house.close());
 
 const { ask, refused, submitted } = strictCaller(() => house);
 
+describe('protocol.stats', () => {
+  it('tells what calls came to, by protocol, provider and method', async () => {
+    const own = await openHouse();
+    const caller = strictCaller(() => own);
+    expect(await caller.ask('protocol.stats', { name: 'test/v1' })).toMatchObject({ items: [] });
+    for (const method of ['echo', 'echo', 'refuse']) {
+      const task_id = await caller.submitted({
+        protocol: 'test/v1',
+        method,
+        retry_config: { max_attempts: 1 },
+      });
+      await caller.ask('task.result', { task_id, wait: 5000 });
+    }
+    const told = await caller.ask('protocol.stats', { window: 'day' });
+    const figures = { calls: 3, errors: 1, retries: 0, hedges: 0, cost: {} };
+    expect(told).toMatchObject({
+      window: 'day',
+      step_seconds: 3600,
+      items: [
+        {
+          protocol: 'test/v1',
+          total: { ...figures, latency: { p50_ms: expect.any(Number), p99_ms: expect.any(Number) } },
+          providers: [{ provider: 'test-1', total: figures }],
+          methods: [
+            { method: 'echo', total: { calls: 2, errors: 0 } },
+            { method: 'refuse', total: { calls: 1, errors: 1 } },
+          ],
+        },
+      ],
+    });
+    expect(await caller.refused('protocol.stats', { name: 'tset/v1' })).toMatchObject({
+      data: { error_code: 'GLZ1003', hint: 'did you mean "test/v1"?' },
+    });
+    await own.close();
+  });
+});
+
 describe('protocol and provider methods', () => {
   it('register, list and show', async () => {
     const protocol = {

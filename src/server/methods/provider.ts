@@ -23,9 +23,9 @@ export function providerHandlers({ router }: ControlParts): Handlers<Family<'pro
 
     'provider.status': ({ id }) => viewProvider(find(id)),
 
-    'provider.drain': ({ id }) => (router.drain(id) ? stateOf(id) : refuse(id, router)),
+    'provider.drain': async ({ id }) => ((await router.drain(id)) ? stateOf(id) : refuse(id, router)),
 
-    'provider.resume': ({ id }) => (router.resume(id) ? stateOf(id) : refuse(id, router)),
+    'provider.resume': async ({ id }) => ((await router.resume(id)) ? stateOf(id) : refuse(id, router)),
 
     'provider.test': async ({ id, ...question }) => {
       const told = (await router.test(id, question)) ?? refuse(id, router);

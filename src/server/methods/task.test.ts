@@ -41,6 +41,7 @@ describe('task methods', () => {
       attempts: [{ attempt: 1, provider: 'test-1', error: null }],
       error: null,
       waiting_for: null,
+      progress: null,
     });
   });
 

@@ -1,8 +1,10 @@
 import type { ParamsOf } from '../../api/methods.ts';
 import { GleitzeitError } from '../../core/errors.ts';
+import { renewTask } from '../../core/function-call.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import { MAX_TASKS_PER_CALL } from '../../core/limits.ts';
 import { noTask } from '../../core/not-there.ts';
+import { planEach } from '../../engine/place.ts';
 import { requireTasks, type SubmitOptions } from '../../engine/submit.ts';
 import { viewTask } from '../../engine/views.ts';
 import type { Call, Family, Handlers } from '../handlers.ts';
@@ -13,19 +15,23 @@ import { inside } from '../thrown.ts';
 import { submittedTask, taskItem } from '../views.ts';
 import { waiting } from '../waiting.ts';
 
-export function taskHandlers({ stopping, engine, reads, router }: ControlParts): Handlers<Family<'task'>> {
+export function taskHandlers(parts: ControlParts): Handlers<Family<'task'>> {
+  const { stopping, engine, reads, router, functions } = parts;
   return {
     'task.submit': async (params, call) => {
       const { task, at, ...options } = taskOf(params);
       return inside(at, async () =>
-        submittedTask(await engine.submit(task, { ...options, ...traceOf(call) })),
+        submittedTask(await engine.submit(renewTask(task, functions()), { ...options, ...traceOf(call) })),
       );
     },
 
     'task.submit_many': async ({ tasks }, call) => {
       const { traceparent } = traceOf(call);
       const given = requireTasks(tasks).slice(0, MAX_TASKS_PER_CALL + 1);
-      const entries = given.map((entry) => ({ ...entryOf(entry), traceparent }));
+      const entries = planEach(given, (entry) => {
+        const { task, ...options } = entryOf(entry);
+        return { ...options, task: renewTask(task, functions()), traceparent };
+      });
       const submitted = await engine.submitMany(entries);
       return { tasks: submitted.map(submittedTask) };
     },
@@ -54,6 +60,11 @@ export function taskHandlers({ stopping, engine, reads, router }: ControlParts):
 
     'task.retry': async ({ task_id }) => {
       return { task_id, ...(await engine.retryTask(task_id)) };
+    },
+
+    'task.respond': async ({ task_id, ...answer }) => {
+      const { status } = await engine.responses.respond(task_id, answer);
+      return { task_id, status };
     },
   };
 }

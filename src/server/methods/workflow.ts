@@ -1,5 +1,6 @@
 import type { ParamsOf } from '../../api/methods.ts';
 import { GleitzeitError } from '../../core/errors.ts';
+import { renewWorkflow } from '../../core/function-call.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { noRun } from '../../core/not-there.ts';
 import type { StoreReads } from '../../core/ports/store.ts';
@@ -14,17 +15,19 @@ import { traceOf } from './task.ts';
 
 type Names = Exclude<Family<'workflow'>, 'workflow.define' | 'workflow.definitions'>;
 
-export function workflowHandlers({ stopping, engine, reads, definitions }: ControlParts): Handlers<Names> {
+export function workflowHandlers(parts: ControlParts): Handlers<Names> {
+  const { stopping, engine, reads, definitions, functions } = parts;
+  const renewed = (workflow: unknown) => renewWorkflow(workflow, functions());
   return {
     'workflow.submit': async ({ input, idempotency_key, ...params }, call) => {
       const { workflow, at } = await workflowOf(params, definitions);
       const options = { ...present({ input, idempotency_key }), ...traceOf(call) };
-      return inside(at, async () => submittedRun(await engine.submitWorkflow(workflow, options)));
+      return inside(at, async () => submittedRun(await engine.submitWorkflow(renewed(workflow), options)));
     },
 
     'workflow.find': async ({ input, ...params }) => {
       const { workflow, at } = await workflowOf(params, definitions);
-      return inside(at, async () => submittedRun(await engine.findUnfinished(workflow, input)));
+      return inside(at, async () => submittedRun(await engine.findUnfinished(renewed(workflow), input)));
     },
 
     'workflow.status': async ({ workflow_id, limit = SHOWN }) => {

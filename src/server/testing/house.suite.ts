@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '../../api/roles.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { Cipher } from '../../core/ports/cipher.ts';
 import { parseProtocol } from '../../core/protocol.ts';
+import { mapSealed } from '../../core/secrets.ts';
 import { functionProvider } from '../../dialects/function/provider.ts';
 import { systemClock, systemRandom, systemTimers } from '../../embedded/system.ts';
 import { defaultOptions, Engine } from '../../engine/engine.ts';
 import { keepingLogger, type LogLine } from '../../engine/testing/world.suite.ts';
+import { createAgents } from '../../registry/agents.ts';
 import { createDefinitions } from '../../registry/definitions.ts';
 import { createProtocols } from '../../registry/protocols.ts';
 import { createStoredProtocols } from '../../registry/stored-protocols.ts';
+import { CallStats } from '../../router/call-stats.ts';
 import { localDispatch } from '../../router/local-dispatch.ts';
 import { Pools } from '../../router/pools.ts';
 import type { Connection, RpcRoute } from '../../rpc/listener/route.ts';
@@ -45,6 +49,37 @@ export const testProtocol = {
   },
 };
 
+/** Nobody else counts here. */
+const noDocuments = {
+  list: async () => ({ items: [], next_cursor: null }),
+  put: async () => {},
+  remove: async () => {},
+};
+
+/** Nobody is called here. */
+const unasked: Pick<FaceParts['agents'], 'problem' | 'ping' | 'check' | 'discover'> = {
+  problem: () => null,
+  ping: async () => ({ well: true, asked: 'GET /', http_status: 200, ms: 1, error: null }),
+  check: async ({ url }) => ({ url, well: true, speaks: [], findings: [], problem: null }),
+  discover: async ({ url }) => ({
+    found: false,
+    card_url: null,
+    entry: { name: 'a', url, description: null, protocol: 'simple-a2a' },
+    skills: [],
+    card: null,
+  }),
+};
+
+function revealing(cipher: Cipher): FaceParts['agents']['reveal'] {
+  const open = (value: Json) =>
+    mapSealed(value, (sealed) => JSON.parse(cipher.open(sealed)) as Json) as JsonObject;
+  return ({ auth_config, protocol_config, ...entry }) => ({
+    ...entry,
+    auth_config: { ...open(auth_config), type: auth_config.type },
+    protocol_config: open(protocol_config),
+  });
+}
+
 /** The whole of the server but its sockets: a real engine on a real file, called as dispatch is called. */
 export async function openHouse(given: Partial<FaceParts> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'gleitzeit-server-'));
@@ -56,7 +91,15 @@ export async function openHouse(given: Partial<FaceParts> = {}) {
   const protocols = createProtocols();
   protocols.register(parseProtocol(testProtocol));
   const holding: ((value: Json) => void)[] = [];
-  const router = new Pools({ clock: systemClock, timers: systemTimers, logger });
+  const clock = systemClock;
+  const timers = systemTimers;
+  const stats = new CallStats({ name: 'test', clock, timers, logger, documents: noDocuments });
+  const router = new Pools({
+    clock,
+    timers,
+    logger,
+    observe: (call) => stats.count(call, { ...call, cost: null }),
+  });
   router.connect(functionProvider({ id: 'test-1', protocol: 'test/v1', methods: functions(holding) }));
   const engine = new Engine({
     store,
@@ -82,12 +125,25 @@ export async function openHouse(given: Partial<FaceParts> = {}) {
     hash: hashText,
     clock: systemClock,
   });
+  const agents = createAgents({
+    reads: store.reads,
+    write: (write) => engine.writeAgent(write),
+    cipher,
+    newId: () => crypto.randomUUID(),
+    own: () => [],
+    check: () => {},
+    timers: systemTimers,
+    logger,
+  });
   const faceParts: FaceParts = {
     engine,
     reads: store.reads,
     router,
     protocols: stored,
     definitions,
+    agents: Object.assign(agents, unasked, { reveal: revealing(cipher) }),
+    functions: () => ({}),
+    stats,
     keys: () => [],
     clock: systemClock,
     timers: systemTimers,
@@ -121,6 +177,7 @@ export async function openHouse(given: Partial<FaceParts> = {}) {
     for (const answer of holding.splice(0)) answer(null);
     face.stop();
     stored.close();
+    await stats.stop();
     await engine.stop(1000);
     await store.close();
     await rm(folder, { recursive: true, force: true });
