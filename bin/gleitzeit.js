@@ -18,6 +18,7 @@ const compileCache = inClone
 
 if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) {
   // Asked for by scripts and editors again and again: answered before anything else is read.
+  process.stdout.on('error', cannotPrint);
   process.stdout.write(`${manifest.version}\n`);
 } else if (isRecentEnough(process.version)) {
   giveRoomToServers();
@@ -59,6 +60,13 @@ function bundled() {
   const stamp = sourceStamp(fileURLToPath(new URL('../src', import.meta.url)));
   const file = new URL(`../.cache/program-${stamp}/main.js`, import.meta.url);
   return existsSync(file) ? file.href : null;
+}
+
+/** As the program does it: nobody has to read on, but a full disk is told. */
+function cannotPrint(error) {
+  if (error.code === 'EPIPE') process.exit(0);
+  process.stderr.write(`gleitzeit: cannot print: ${error.message}\n`);
+  process.exit(1);
 }
 
 function fail(error) {

@@ -15,6 +15,8 @@ const counted: Partial<Record<MethodName, Readonly<Record<string, 'string' | 'li
   'task.result': { status: 'string' },
   'task.list': { items: 'list' },
   'protocol.list': { items: 'list' },
+  'agent.list': { items: 'list' },
+  'agent.get': { name: 'string', url: 'string', implements: 'list' },
 };
 
 /** A client of a server that may be anything: what answers in another shape is named, instead of tripped over. */

@@ -9,7 +9,8 @@ export const commonOptions: readonly OptionSpec[] = [
   },
   {
     flags: '--fields <names>',
-    description: 'only these fields, separated by commas: id,status,error.message',
+    description:
+      'only these fields, separated by commas, by their names in -o json: name,status,error.message',
   },
   {
     flags: '--server <url>',

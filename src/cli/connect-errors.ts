@@ -28,12 +28,14 @@ const awayCodes: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name cannot be looked up',
   EHOSTUNREACH: 'there is no way to it',
   ENETUNREACH: 'there is no way to it',
+  'bad port': 'its port belongs to another service, and clients of HTTP refuse to ask there',
 };
 
 /** Why nothing can have been sent, where the system said so. */
 function awayBecause(thrown: unknown): string | null {
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+    // A port that is refused beforehand has no code, but these words.
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
     const said = awayCodes[code];
     if (said !== undefined) return `${said} (${code})`;
   }

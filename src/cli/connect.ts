@@ -1,10 +1,14 @@
 import { GleitzeitError } from '../core/errors.ts';
 import type { Local } from '../main/local.ts';
 import { type Client, clientOver, connect } from '../sdk/index.ts';
+import { serverUrl } from './addresses.ts';
 import { heedful } from './answers.ts';
 import { ourError } from './connect-errors.ts';
+import { exits } from './exits.ts';
+import { catchInterrupts } from './following/interrupts.ts';
 import { readKey } from './key.ts';
 import type { Invocation } from './spec.ts';
+import { stayForOthers } from './staying.ts';
 
 /** A client, and whatever had to be opened for it. */
 export type Connected = {
@@ -31,8 +35,9 @@ export type OpenOptions = {
   readonly log?: (line: string) => void;
 };
 
-/** A command that has said how it ended goes: calls that answer in this moment are still heard. */
+/** Calls that nobody waits for are given back, unless they answer in this moment (see staying.ts). */
 const LEAVING_MS = 500;
+const AWAY_MS = 1000;
 
 /**
  * Finds whom to ask: the server that flag or variable name; else the server or command that holds the local store; else
@@ -54,11 +59,11 @@ export async function openClient(call: Invocation, options: OpenOptions = {}): P
 
 async function openAtOnce(call: Invocation, { works = false, warm, log }: OpenOptions): Promise<Connected> {
   const named = call.flags.text('server');
-  if (named !== undefined) return overNetwork(call, named);
+  if (named !== undefined) return overNetwork(call, named, log);
   const { findHolder } = await import('../main/holder.ts');
   const { env, cwd } = call;
   const address = await findHolder({ file: call.flags.text('config') ?? null, env, cwd });
-  if (address !== null && isHttp(address)) return overNetwork(call, address);
+  if (address !== null && isHttp(address)) return overNetwork(call, address, log);
   // Whoever asks a server needs neither the whole configuration nor a store.
   const { loadSettings } = await import('./settings.ts');
   const config = await loadSettings(call);
@@ -73,7 +78,7 @@ async function openAtOnce(call: Invocation, { works = false, warm, log }: OpenOp
     if (server !== null && isHttp(server)) return server;
     throw thrown;
   });
-  if (typeof local === 'string') return overNetwork(call, local);
+  if (typeof local === 'string') return overNetwork(call, local, log);
   const client = clientOver(local.open, { name: 'the local store' });
   return {
     client,
@@ -90,21 +95,39 @@ function isHttp(address: string): boolean {
   return /^https?:/.test(address);
 }
 
-function overNetwork(call: Invocation, named: string): Connected {
-  const url = checkedUrl(named);
+function overNetwork(call: Invocation, named: string, log?: OpenOptions['log']): Connected {
+  const url = serverUrl(named);
   const key = readKey(call);
   if (call.io.debug) call.io.say(`asking ${url}${key === undefined ? '' : ' with a key'}`);
-  const client = heedful(connect({ url, ...(key === undefined ? {} : { key }) }), url);
+  const client = heedful(
+    connect({
+      url,
+      when_away: told(log ?? ((line) => call.io.say(line.trimEnd()))),
+      ...(key === undefined ? {} : { key }),
+    }),
+    url,
+  );
   return { client, where: url, local: null, close: async () => client.close() };
 }
 
-function checkedUrl(named: string): string {
-  const url = URL.parse(named) ?? URL.parse(`http://${named}`);
-  if (url !== null && /^https?:$/.test(url.protocol)) return url.href.replace(/\/$/, '');
-  throw new GleitzeitError('GLZ1012', `"${named}" is no address of a server`, {
-    field: 'server',
-    hint: 'write it as http://127.0.0.1:8000',
-  });
+/** Whoever looks at a tree that stands still is told why, unless the server is back before anybody wonders. */
+function told(log: (line: string) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let said = false;
+  return {
+    away: ({ message }: Error) => {
+      timer = setTimeout(() => {
+        said = true;
+        log(`${message}; what was submitted goes on there, and it is tried again for a minute\n`);
+      }, AWAY_MS);
+      timer.unref();
+    },
+    back: () => {
+      clearTimeout(timer);
+      if (said) log('the server is there again\n');
+      said = false;
+    },
+  };
 }
 
 /** Does something with a client, within `--timeout`, and closes everything whatever came of it. */
@@ -114,10 +137,16 @@ export async function withClient<Result>(
   options: OpenOptions = {},
 ): Promise<Result> {
   const timeout = call.flags.milliseconds('timeout');
+  const began = performance.now();
   const opening = openClient(call, options);
   const work = opening.then(({ client }) => use(client));
   try {
-    return await (timeout === undefined ? work : within(timeout, work));
+    const result = await (timeout === undefined ? work : within(timeout, work));
+    if (options.works) {
+      const left_ms = timeout === undefined ? undefined : Math.max(0, timeout - (performance.now() - began));
+      await stay(call, await opening, left_ms);
+    }
+    return result;
   } catch (thrown) {
     throw ourError(thrown);
   } finally {
@@ -125,6 +154,12 @@ export async function withClient<Result>(
     const closing = opening.then((opened) => opened.close()).catch(() => {});
     if (timeout === undefined) await closing;
   }
+}
+
+async function stay({ io }: Invocation, { local }: Connected, left_ms: number | undefined): Promise<void> {
+  const interrupts = catchInterrupts(() => process.exit(exits.interrupted.status));
+  await stayForOthers(io, { local, interrupts, left_ms });
+  interrupts.release();
 }
 
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {

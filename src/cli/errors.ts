@@ -34,7 +34,8 @@ export const exitsByCode = {
 } as const satisfies Partial<Record<ErrorCode, ExitName>>;
 
 export function exitOf(error: GleitzeitError): ExitName {
-  if (problemsOf(error).length > 0) return 'findings';
+  // A configuration that is not there has no mistakes.
+  if (problemsOf(error).length > 0 && error.code !== 'GLZ1010') return 'findings';
   return (exitsByCode as Partial<Record<ErrorCode, ExitName>>)[error.code] ?? 'failure';
 }
 

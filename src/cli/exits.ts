@@ -6,7 +6,7 @@ export const exits = {
   unreachable: { status: 3, means: 'the server or the store cannot be reached' },
   access: { status: 4, means: 'the key is missing, unknown, or may not do this' },
   timeout: { status: 5, means: 'the time of `--timeout` ran out' },
-  not_found: { status: 6, means: 'there is nothing under this id or name' },
+  not_found: { status: 6, means: 'there is nothing under this id or name; also a file that is not there' },
   findings: { status: 7, means: 'a file or definition has mistakes; each is named' },
   conflict: { status: 8, means: 'it does not go with the state things are in, or somebody else holds it' },
   run_failed: { status: 10, means: 'the run or task failed' },

@@ -38,6 +38,19 @@ describe('inputOf', () => {
     expect(() => inputOf(['a=1', 'a.b=hush'])).not.toThrow(/hush/);
   });
 
+  it('refuses two values for one place', () => {
+    expect(() => inputOf(['a.b=1', 'a=2'])).toThrow('--input a would replace a.b, which is given as well');
+    expect(() => inputOf(['a=1', 'b=1', 'a=1'])).toThrow('--input a is given twice');
+    expect(inputOf(['a={"x":1}', 'a.b=2', 'a.c=3', 'ab=4'])).toEqual({ a: { x: 1, b: 2, c: 3 }, ab: 4 });
+    expect(inputOf(['a=2'], { a: { b: 1 } })).toEqual({ a: 2 });
+  });
+
+  it('refuses half a character, wherever it is', () => {
+    for (const value of ['"\\ud800"', '["x\\udc00"]', '{"a":{"\\ud800":1}}'])
+      expect(() => inputOf([`k=${value}`])).toThrow('--input k holds half a character');
+    expect(inputOf(['k="\\ud83d\\ude00"'])).toEqual({ k: '😀' });
+  });
+
   it('has members called like those of every object', () => {
     const input = inputOf(['__proto__.a=1', 'constructor=2']);
     expect(JSON.stringify(input)).toBe('{"__proto__":{"a":1},"constructor":2}');

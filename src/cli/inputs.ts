@@ -12,14 +12,32 @@ export function inputOf(pairs: readonly string[], file?: Json): Json | undefined
   if (file !== undefined && !isObject(file))
     throw wrong('the input file holds no object, so single values cannot be laid over it', pairs[0] ?? '');
   const draft = copied(file ?? {});
+  const before: string[][] = [];
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     const path = pair.slice(0, at).split('.');
     if (at <= 0 || path.includes(''))
       throw wrong(`"${at < 0 ? pair : pair.slice(0, at + 1)}" is no key=value`, pair);
-    put(draft, path, readValue(pair.slice(at + 1)), pair);
+    refuseReplacing(path, before, pair);
+    before.push(path);
+    const value = readValue(pair.slice(at + 1));
+    if (!isWhole(value)) throw wrong(`--input ${path.join('.')} holds half a character`, pair);
+    put(draft, path, value, pair);
   }
   return draft;
+}
+
+/** Of two values for one place somebody meant only one, and nobody can tell which. */
+function refuseReplacing(path: readonly string[], before: readonly string[][], pair: string): void {
+  const replaced = before.find((other) => path.every((step, index) => step === other[index]));
+  if (replaced === undefined) return;
+  const [whole, part] = [path.join('.'), replaced.join('.')];
+  throw wrong(
+    whole === part
+      ? `--input ${whole} is given twice`
+      : `--input ${whole} would replace ${part}, which is given as well`,
+    pair,
+  );
 }
 
 /** JSON where it is JSON and says the same number again, otherwise the text itself. */
@@ -28,6 +46,13 @@ export function readValue(text: string): Json {
   if (typeof parsed === 'number' && !(Number.isSafeInteger(parsed) || /[.eE]/.test(text))) return text;
   if (typeof parsed === 'number' && !Number.isFinite(parsed)) return text;
   return parsed === undefined ? text : parsed;
+}
+
+/** Whether no text in it has an escape such as \\ud800 without its other half. */
+function isWhole(value: Json): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWhole(inner as Json));
 }
 
 function put(draft: Draft, path: readonly string[], value: Json, pair: string): void {

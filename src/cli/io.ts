@@ -14,6 +14,8 @@ export type Stream = {
 /** One of the two places to write to. Only colour and redrawing may depend on what it is. */
 export type Screen = {
   readonly tty: boolean;
+  /** Whether it may be told to go back and draw over what is there. */
+  readonly redraws: boolean;
   readonly colour: boolean;
   /** As wide as it is now; null where nothing limits a line. */
   readonly columns: number | null;
@@ -88,9 +90,11 @@ export function createIo(options: IoOptions): Io {
 
 function screenOf(stream: Stream, { env, color }: Pick<IoOptions, 'env' | 'color'>): Screen {
   // A terminal that says it is dumb takes text and nothing else.
-  const tty = stream.isTTY === true && env['TERM'] !== 'dumb';
+  const redraws = env['TERM'] !== 'dumb';
+  const tty = stream.isTTY === true && redraws;
   return {
     tty,
+    redraws,
     colour: wantsColour({ flag: color, env, tty }),
     get columns() {
       const said = Number(env['COLUMNS']);

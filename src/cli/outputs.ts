@@ -1,3 +1,4 @@
+import { agentCheckOutputs } from './outputs/agent-check.ts';
 import { clientOutputs, configOutputs } from './outputs/client.ts';
 import { fileOutputs } from './outputs/files.ts';
 import { runOutputs } from './outputs/run.ts';
@@ -10,6 +11,7 @@ export const outputs = {
   ...serverOutputs,
   ...fileOutputs,
   ...runOutputs,
+  ...agentCheckOutputs,
 };
 
 export type OutputName = keyof typeof outputs;

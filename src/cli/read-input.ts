@@ -1,27 +1,22 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { GleitzeitError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
-import { parseYaml } from '../files/yaml.ts';
+import { readBounded } from '../files/read.ts';
+import { defaultYamlLimits, parseYaml } from '../files/yaml.ts';
 import { inputOf } from './inputs.ts';
+import { unreadable } from './missing-file.ts';
 import type { Invocation } from './spec.ts';
 import { standardInput } from './standard-input.ts';
 
 type Here = Pick<Invocation, 'cwd' | 'flags'>;
 
 /** What a file says; `-` is standard input. */
-async function contentOf(named: string, here: Here): Promise<string | Uint8Array> {
+async function contentOf(named: string, here: Here): Promise<Uint8Array> {
   if (named === '-') return standardInput(here);
   const { cwd } = here;
   try {
-    return await readFile(resolve(cwd, named), 'utf8');
+    return await readBounded(resolve(cwd, named), defaultYamlLimits.size);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    const missing = reason.startsWith('ENOENT');
-    throw new GleitzeitError(missing ? 'GLZ1010' : 'GLZ1012', `${named} cannot be read`, {
-      reason: missing ? 'there is no such file' : reason,
-      hint: `looked for ${resolve(cwd, named)}`,
-    });
+    throw await unreadable(thrown, { cwd, named, field: 'file' });
   }
 }
 

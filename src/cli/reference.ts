@@ -79,12 +79,16 @@ function outputPart(): string {
 Data goes to stdout, everything else to stderr. What is printed depends on \`-o\`, never on whether a terminal is there;
 only colours, the width of tables and redrawing do. Control characters in data are shown as signs or escaped.
 
+Whoever reads may stop: a pipe that is closed ends a command quietly, with 0, but \`run\`, \`watch\` and \`result\` go on and
+end by what became of the run. A disk that is full ends a command with 1. An output that is closed from the start (\`>&-\`) is
+the same as \`/dev/null\`, since Node opens that in its place: the command does its work, and nobody hears what came of it.
+
 ${table(
   ['format', 'meaning'],
   formats.map((name) => [code(name), formatMeanings[name]]),
 )}
 
-\`--fields id,status,error.message\` keeps only these fields of each item, and makes them the columns of a table.
+\`--fields name,status,error.message\` keeps only these fields of each item, and makes them the columns of a table.
 
 With \`-o json\` and \`-o jsonl\` an error is one line on stderr, otherwise it is told in words:
 

@@ -52,6 +52,20 @@ describe('a wrong command line', () => {
     [['list', '--color', 'red'], "'--color <when>'", 'auto, always, never'],
     [['list', '--limit', 'ten'], '--limit does not take "ten"', 'whole number'],
     [['list', '--timeout', 'soon'], '--timeout does not take "soon"', '30s'],
+    [
+      ['schema', 'workflw'],
+      "gleitzeit: 'workflw' is invalid for argument 'what'",
+      'choices are workflow, config',
+    ],
+    [['run', '-', '--input-file', '-'], 'standard input is named twice', 'write one of them to a file'],
+    [['api', 'system.info', 'null'], 'params must be an object, found nothing', "'{workflow_id: "],
+    [['api', 'system.info', '5'], 'params must be an object, found 5', "'{workflow_id: "],
+    [
+      ['api', 'event.subscribe', '[1]', '--stream'],
+      'params must be an object, found a list',
+      "'{workflow_id: ",
+    ],
+    [['validate', '-', '-'], 'standard input is named twice', 'write one of them to a file'],
   ])('%j ends with 2 and says what was meant', async (argv, what, hint) => {
     const { status, out, err } = await play(argv);
     expect({ status, out }).toEqual({ status: 2, out: '' });

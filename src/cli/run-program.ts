@@ -22,6 +22,8 @@ export type World = {
   readonly now: () => number;
   readonly version: string;
   readonly specs: readonly CommandSpec[];
+  /** Told which command it is, before that begins. */
+  readonly understood?: (spec: CommandSpec) => void;
 };
 
 /** Reads a command line, does what it says, and answers with the status to end with. */
@@ -33,6 +35,7 @@ export async function runProgram(world: World): Promise<number> {
     const { spec, flags } = parsed;
     io = ioOf(world, flags);
     checkFormat(spec, io.format);
+    checkStandardInput(parsed);
     const { env, cwd, now, specs } = world;
     const call: Invocation = {
       spec,
@@ -44,6 +47,7 @@ export async function runProgram(world: World): Promise<number> {
       now,
       specs,
     };
+    world.understood?.(spec);
     const run = await spec.load();
     return exits[(await run(call)) ?? 'ok'].status;
   } catch (thrown) {
@@ -70,7 +74,7 @@ function parse({ argv, specs, version, stdout, env }: World): Parsed | null {
 
 /** commander's words in our shape: what is wrong, and what was probably meant. */
 function usageError({ message }: CommanderError, argv: readonly string[], specs: readonly CommandSpec[]) {
-  const [first = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  const [first = '', suggestion] = message.replace(/^error: (?:command-argument value )?/, '').split('\n');
   const words = argv.filter((word) => !word.startsWith('-'));
   const spec =
     specs.find(({ name }) => name === words.slice(0, 2).join(' ')) ??
@@ -122,6 +126,15 @@ function earlyIo(world: World): Io {
 function checkFormat({ formats: own = [] }: CommandSpec, format: string): void {
   const known = [...formats, ...own];
   if (!known.includes(format)) throw badValue('output', format, didYouMean(format, known, 'formats'));
+}
+
+/** Whoever reads it second would find it empty, and blame the file for that. */
+function checkStandardInput({ spec, arguments: words, flags }: Parsed): void {
+  const named = [...words, flags.get('input-file'), flags.get('params')].filter((word) => word === '-');
+  if (named.length < 2 || spec.hidden) return;
+  throw new GleitzeitError('GLZ1012', 'standard input is named twice, and can be read once', {
+    hint: 'write one of them to a file',
+  });
 }
 
 function tell(thrown: unknown, io: Io): number {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { GleitzeitError } from '../core/errors.ts';
+import { GleitzeitError } from '../core/errors.ts';
 import type { ParamsOf } from '../sdk/index.ts';
+import { nearFile } from './missing-file.ts';
 import type { Invocation } from './spec.ts';
 import type { BatchFolder } from './workflow-file.ts';
 
@@ -20,7 +21,7 @@ type Workflow = NonNullable<ParamsOf<'workflow.submit'>['workflow']>;
 /** Anything that looks like a file is one; everything else is the name of a workflow that was defined. */
 export async function readRunnable(call: Invocation, named: string): Promise<Runnable> {
   if (!looksLikeFile(named) && !existsSync(resolve(call.cwd, named)))
-    return { name: named, what: { name: named }, alone: false, placed: (error) => error };
+    return defined(named, await nearFile(call.cwd, named));
   const file = await readWorkflowHere(call, named);
   if (file.notes.length > 0) call.io.say(notesLine(file.notes.length, named));
   const { placedError } = await import('../files/workflow/place.ts');
@@ -28,6 +29,22 @@ export async function readRunnable(call: Invocation, named: string): Promise<Run
   const what = { workflow: file.workflow as unknown as Workflow };
   const alone = file.wait_for_completion === false;
   return { name: file.name, what, alone, placed: (error) => placedError(file, error) };
+}
+
+/** Somebody who writes a name may also have meant a file: where none is defined, both are told. */
+function defined(named: string, near: string | null): Runnable {
+  const placed = (error: GleitzeitError) => {
+    if (error.code !== 'GLZ1010') return error;
+    const file = near === null ? 'a path or a name with .yaml is a file' : `did you mean the file ${near}?`;
+    const { hint, ...details } = error.details;
+    const reason = `there is no file ${named} here either`;
+    return new GleitzeitError(error.code, error.message, {
+      ...details,
+      reason,
+      hint: hint === undefined || hint === 'define it first' ? file : `${hint}; ${file}`,
+    });
+  };
+  return { name: named, what: { name: named }, alone: false, placed };
 }
 
 /** They stop nothing, and somebody who runs the file each day does not want to read them each day. */

@@ -4,7 +4,18 @@ import type { Io } from './io.ts';
 import type { OutputName } from './outputs.ts';
 
 /** What can be offered where somebody presses Tab. */
-export type Completion = 'any-id' | 'run' | 'task' | 'file' | 'folder' | 'protocol' | 'provider' | 'method';
+export type Completion =
+  | 'any-id'
+  | 'run'
+  | 'task'
+  /** The short id of a task of the run that the command line names. */
+  | 'short-id'
+  | 'file'
+  | 'folder'
+  | 'protocol'
+  | 'provider'
+  | 'agent'
+  | 'method';
 
 export type ArgumentSpec = {
   /** As help shows it: `id`, `file`. */
@@ -24,6 +35,8 @@ export type OptionSpec = {
   readonly description: string;
   readonly default?: string;
   readonly choices?: readonly string[];
+  /** Words to offer where several may stand, separated by commas. */
+  readonly words?: readonly string[];
   /** The variable that says it where the flag does not. */
   readonly env?: string;
   /** May be given several times: `--input a=1 --input b=2`. */

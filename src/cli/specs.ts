@@ -1,4 +1,6 @@
 import type { CommandSpec } from './spec.ts';
+import { agentSpecs } from './specs/agent.ts';
+import { agentCheckSpecs } from './specs/agent-check.ts';
 import { fileSpecs } from './specs/files.ts';
 import { lookSpecs } from './specs/look.ts';
 import { operateSpecs } from './specs/operate.ts';
@@ -17,6 +19,8 @@ export const specs: readonly CommandSpec[] = [
   ...steerSpecs,
   ...queueSpecs,
   ...registrySpecs,
+  ...agentCheckSpecs,
+  ...agentSpecs,
   ...serverSpecs,
   ...tokenSpecs,
   ...operateSpecs,

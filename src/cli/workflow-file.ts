@@ -2,17 +2,20 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { findConfig } from '../config/find.ts';
 import { type ProtocolsOnly, readProtocolsOnly } from '../config/protocols-only.ts';
-import { GleitzeitError } from '../core/errors.ts';
+import { AGENT_PROTOCOL, agentProviderId } from '../core/agent.ts';
+import type { FunctionMapping, Functions } from '../core/function-call.ts';
 import type { ProtocolDefinition } from '../core/protocol.ts';
 import { throwProblems } from '../files/problems.ts';
 import { readBounded } from '../files/read.ts';
 import type { BatchLister } from '../files/workflow/batch.ts';
 import { type KnownProtocols, protocolsOf } from '../files/workflow/known.ts';
-import { folderLister } from '../files/workflow/list-folder.ts';
+import { folderLister, folderReader } from '../files/workflow/list-folder.ts';
 import { readWorkflow, type WorkflowFile } from '../files/workflow/read.ts';
 import { defaultYamlLimits } from '../files/yaml.ts';
-import type { Client } from '../sdk/index.ts';
+import type { Client, ResultOf } from '../sdk/index.ts';
 import { withClient } from './connect.ts';
+import { ourError } from './connect-errors.ts';
+import { unreadable } from './missing-file.ts';
 import type { Invocation } from './spec.ts';
 import { standardInput } from './standard-input.ts';
 
@@ -24,6 +27,10 @@ export type Surroundings = {
   /** The configuration or the server that said so; null where neither is there. */
   readonly from: string | null;
   readonly config: ProtocolsOnly | null;
+  /** What the functions of earlier generations are there. */
+  readonly functions: Functions;
+  /** Names of all agents; null where there may be others. */
+  readonly agents: readonly string[] | null;
 };
 
 type Here = Pick<Invocation, 'cwd' | 'flags'>;
@@ -38,18 +45,7 @@ export async function workflowContent(here: Here, named: string): Promise<Uint8A
   try {
     return await readBounded(file, defaultYamlLimits.size);
   } catch (thrown) {
-    const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
-    const missing = code === 'ENOENT' || code === 'ENOTDIR';
-    const reason = missing
-      ? 'there is no such file'
-      : code === 'EISDIR'
-        ? 'it is a folder'
-        : String(code ?? thrown);
-    throw new GleitzeitError(missing ? 'GLZ1010' : 'GLZ1012', `${named} cannot be read`, {
-      field: 'file',
-      reason,
-      hint: `looked for ${file}`,
-    });
+    throw await unreadable(thrown, { cwd: here.cwd, named, field: 'file' });
   }
 }
 
@@ -71,7 +67,7 @@ export async function readWorkflowAt(
     lists({ path: resolve(folder, request.directory), deep: request.deep });
     return lister(request);
   };
-  return readWorkflow(content, { file: shownName(named), protocols, list });
+  return readWorkflow(content, { file: shownName(named), protocols, list, read: folderReader(folder) });
 }
 
 /** What is known around a file: of the server that is named, else from the configuration beside the file or above. */
@@ -82,34 +78,52 @@ export async function surroundingsOf(call: Invocation, named: string): Promise<S
   const file = given === undefined ? (findConfig(folder) ?? findConfig(call.cwd)) : resolve(call.cwd, given);
   if (file === null) return nothingKnown;
   if (!existsSync(file)) {
-    throw new GleitzeitError('GLZ1010', `${given ?? file} cannot be read`, {
-      field: 'config',
-      reason: 'there is no such file',
-    });
+    const missing = Object.assign(new Error(), { code: 'ENOENT' });
+    throw await unreadable(missing, { cwd: call.cwd, named: given ?? file, field: 'config' });
   }
-  const { checkProtocol } = await import('../main/protocols.ts');
-  const config = await readProtocolsOnly(file, call.cwd, checkProtocol);
+  const { definitionRules } = await import('../main/protocols.ts');
+  const config = await readProtocolsOnly(file, call.cwd, definitionRules());
   const providers = new Map(config.protocols.map((one) => [one.name, one.providers.map(({ id }) => id)]));
   return {
     definitions: config.protocols.map(({ definition }) => definition),
     providersOf: (protocol) => providers.get(protocol) ?? null,
     from: config.file,
     config,
+    functions: config.functions,
+    // Others may be registered in the store.
+    agents: null,
   };
 }
 
-const nothingKnown: Surroundings = { definitions: [], providersOf: () => null, from: null, config: null };
+const nothingKnown: Surroundings = {
+  definitions: [],
+  providersOf: () => null,
+  from: null,
+  config: null,
+  functions: {},
+  agents: null,
+};
 
 /** For whoever wants to hear of everything now, rather than when it is submitted; undefined where nothing is known. */
 export async function strictProtocols({
   definitions,
   config,
+  functions,
+  agents,
 }: Surroundings): Promise<KnownProtocols | undefined> {
-  if (definitions.length === 0) return undefined;
+  const named = agents === null ? {} : { agents: () => agents };
+  if (definitions.length === 0)
+    return agents === null ? undefined : { ...protocolsOf([], { partial: true, functions }), ...named };
   const { knownProtocols } = await import('../main/protocols.ts');
-  const known = knownProtocols(definitions);
+  const known = { ...knownProtocols(definitions), functions, ...named };
   // What a broken configuration lacks is its own mistake, and none of the workflow's.
   return config !== null && config.problems.length > 0 ? { ...known, partial: true } : known;
+}
+
+/** For whoever only looks at a file: nothing but what its functions are called today, and not even that where it is not known. */
+export async function functionsAround(call: Invocation, named: string): Promise<KnownProtocols> {
+  const { functions } = await surroundingsOf(call, named).catch(() => nothingKnown);
+  return protocolsOf([], { partial: true, functions });
 }
 
 /** A workflow is not blamed for the mistakes of the configuration it is read by. */
@@ -125,18 +139,50 @@ export async function laxProtocols(call: Invocation, named: string): Promise<Kno
   const around = await surroundingsOf(call, named);
   if (call.flags.text('server') !== undefined) return strictProtocols(around);
   refuseBroken(around);
-  const { definitions } = around;
-  return definitions.length === 0 ? undefined : protocolsOf(definitions, { partial: true });
+  const { definitions, functions } = around;
+  return definitions.length === 0 ? undefined : protocolsOf(definitions, { partial: true, functions });
 }
 
 async function fromServer(call: Invocation, client: Client): Promise<Surroundings> {
-  const { items } = await client.call('protocol.list');
+  const [{ items }, agents] = await Promise.all([client.call('protocol.list'), agentsOf(client)]);
   const definitions = await Promise.all(items.map(({ name }) => client.call('protocol.get', { name })));
   const providers = new Map(items.map(({ name, providers: ids }) => [name, ids]));
+  if (agents !== null)
+    providers.set(
+      AGENT_PROTOCOL,
+      agents.map((name) => agentProviderId(name)),
+    );
   return {
     definitions: definitions as readonly ProtocolDefinition[],
     providersOf: (protocol) => providers.get(protocol) ?? null,
     from: call.flags.text('server') ?? null,
     config: null,
+    functions: await functionsOf(client),
+    agents,
   };
+}
+
+/** Null where the server is older than agents are. */
+async function agentsOf(client: Client): Promise<readonly string[] | null> {
+  const names: string[] = [];
+  let cursor: string | null = null;
+  try {
+    do {
+      const page: ResultOf<'agent.list'> = await client.call('agent.list', {
+        limit: 1000,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      names.push(...page.items.map(({ name }) => name));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return names;
+  } catch (thrown) {
+    if (ourError(thrown).code === 'GLZ4007') return null;
+    throw thrown;
+  }
+}
+
+async function functionsOf(client: Client): Promise<Functions> {
+  const { items } = await client.call('function.list');
+  return Object.fromEntries(items.map(({ name, ...mapping }) => [name, mapping as FunctionMapping]));
 }

@@ -4,7 +4,7 @@ import { headline, problemsOf } from '../files/problems.ts';
 import { type CheckName, type Finding, findings } from './checks/finding.ts';
 import { checkNode } from './checks/node.ts';
 
-export { type CheckName, checkNames, type Finding } from './checks/finding.ts';
+export { type CheckName, checkNames, type Finding, findings } from './checks/finding.ts';
 
 export type DoctorParts = {
   readonly load: () => Promise<Config>;
@@ -14,7 +14,7 @@ export type DoctorParts = {
 
 const config = findings('config');
 
-/** Looks at everything a server or a run needs. Nothing is changed. */
+/** Looks at everything a server or a run needs on this machine. Nothing is changed. */
 export async function examine({ load, environment, checks }: DoctorParts): Promise<Finding[]> {
   const found: Finding[] = [];
   const wanted = (name: CheckName) => checks.includes(name);
@@ -31,6 +31,7 @@ export async function examine({ load, environment, checks }: DoctorParts): Promi
   if (wanted('providers'))
     found.push(...(await (await import('./checks/providers.ts')).checkProviders(settings, environment)));
   if (wanted('keys')) found.push(...(await import('./checks/keys.ts')).checkKeys(settings, environment));
+  if (wanted('broker')) found.push(...(await (await import('./checks/broker.ts')).checkBroker(settings)));
   return found;
 }
 

@@ -4,6 +4,7 @@ import { noObserver } from '../core/ports/observer.ts';
 import type { Dispatch } from '../rpc/dispatch.ts';
 import type { Connection } from '../rpc/listener/route.ts';
 import { createFace } from '../server/face.ts';
+import { Attached, type Others } from './attached.ts';
 import { faceParts, rpcOf } from './face-parts.ts';
 import { type House, openHouse } from './house.ts';
 import { InProcessPipes } from './in-process-pipe.ts';
@@ -27,6 +28,7 @@ export type UnfinishedRun = { readonly workflow_id: string; readonly name: strin
 
 export type EmbeddedHouse = {
   readonly pipes: InProcessPipes;
+  readonly others: Others;
   /** Runs that earlier processes left unfinished, the newest first, up to so many. */
   unfinished(limit: number): Promise<readonly UnfinishedRun[]>;
   /** Takes no more tasks, waits so long for calls that run, and lets go of the store. */
@@ -50,8 +52,11 @@ export async function openEmbeddedHouse(options: EmbeddedOptions): Promise<Embed
     });
     if (works) house.pools.warm(options.warm ?? []);
     let address = '';
+    const others = new Attached(InProcessPipes.isEnd);
+    const parts = faceParts(house);
     const face = createFace({
-      ...faceParts(house),
+      ...parts,
+      around: (methods) => others.around(parts.around?.(methods) ?? methods),
       // Whoever may open the store may do everything with it: keys are for those who come over the network.
       keys: () => [],
       system: { ...house.facts, url: () => address },
@@ -65,6 +70,7 @@ export async function openEmbeddedHouse(options: EmbeddedOptions): Promise<Embed
     if (works) address = await listen(house, dispatch, opened);
     return {
       pipes,
+      others,
       unfinished: async (limit) => {
         const { items } = await house.store.reads.runs({ status: ['running'], order: 'newest', limit });
         return items.map(({ workflow_id, name }) => ({ workflow_id, name }));

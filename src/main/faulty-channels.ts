@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -11,8 +11,12 @@ import { FAULT_LINE, wrapperCommand } from '../faults/program-arguments.ts';
 import { openFaultProxy } from '../faults/proxy.ts';
 import type { ProxyTls } from '../faults/proxy-parts.ts';
 import type { Channel } from '../rpc/channel.ts';
+import type { WebClient, WebRequest } from '../rpc/http/client.ts';
 import type { Faults } from './faults.ts';
 import { providerTls } from './provider-tls.ts';
+
+/** Followed by the number of the process that uses it. */
+const FOLDER = 'gleitzeit-faults-';
 
 export type FaultyWay = {
   /** For the carriers that go by this way. */
@@ -25,12 +29,35 @@ export type FaultyWay = {
 
 /** Faults for all providers of a process. Each channel has its own, by the seed and its number. */
 export function openFaultyWay(faults: Faults, logger: Logger): FaultyWay {
-  const folder = mkdtempSync(join(tmpdir(), 'gleitzeit-faults-'));
+  removeLeft();
+  const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
   return {
     logger: demotingFaults(logger),
     over: (plain) => faultyChannels(plain, faults, { logger, folder }),
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Folders of processes that were killed before they could take them away. */
+function removeLeft(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = name.startsWith(FOLDER) ? (/^(\d+)-/.exec(name.slice(FOLDER.length)) ?? []) : [];
+    if (pid === undefined || isThere(Number(pid))) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // It is somebody else's.
+    }
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
+  }
 }
 
 /** HTTP and WebSockets go through a proxy in this process; programs are started by a wrapper, which counts in a file. */
@@ -40,25 +67,20 @@ function faultyChannels(
   { logger, folder }: { logger: Logger; folder: string },
 ): ChannelFactories {
   let opened = 0;
-  const through = (
-    { url, tls }: { url: string; tls: TlsFiles | null },
-    open: (url: string, host: Host) => Channel,
-  ) => {
+  const behind = ({ url, tls }: { url: string; tls: TlsFiles | null }): Behind => {
     const target = new URL(url);
     const plan = plansFor({ spec, seed: seedFor(seed, opened++) }, logger, target.host);
-    return behindProxy(
-      { target, tls: tls === null ? undefined : providerTls(tls, logger), plan, logger },
-      open,
-    );
+    return { target, tls: tls === null ? undefined : providerTls(tls, logger), plan, logger };
   };
   return {
     ...plain,
     http: (target) =>
-      through(target, (url, host) =>
+      behindProxy(behind(target), (url, host) =>
         plain.http({ ...target, url, tls: null, headers: host(target.headers) }),
       ),
+    web: (target) => clientBehindProxy(behind(target), (url) => plain.web({ ...target, url, tls: null })),
     websocket: (target) =>
-      through(target, (url, host) =>
+      behindProxy(behind(target), (url, host) =>
         plain.websocket({ ...target, url, tls: null, headers: () => host(target.headers()) }),
       ),
     stdio: ({ command, framing, limits, ...target }) => {
@@ -97,13 +119,42 @@ type Behind = {
 };
 
 /** The proxy is opened with the first call, and closed with the channel. */
-function behindProxy(
+function behindProxy(behind: Behind, open: (url: string, host: Host) => Channel): Channel {
+  const line = proxyLine(behind, open);
+  return {
+    call: async (call) => (await line.opened()).call(call),
+    notify: async (message) => (await line.opened()).notify(message),
+    close: () => line.close(),
+  };
+}
+
+/** Requests to the service go through the proxy; those to anybody else do not. */
+function clientBehindProxy(behind: Behind, open: (url: string) => WebClient): WebClient {
+  const { target } = behind;
+  let place = target;
+  const line = proxyLine(behind, (url) => {
+    place = new URL(url);
+    return open(url);
+  });
+  const through = (request: WebRequest): WebRequest => {
+    if (request.foreign === true || request.url.origin !== target.origin) return request;
+    const url = new URL(`${request.url.pathname}${request.url.search}`, place.origin);
+    return { ...request, url, headers: withHost(request.headers, target.host) };
+  };
+  return {
+    request: async (request) => (await line.opened()).request(through(request)),
+    stream: async (request) => (await line.opened()).stream(through(request)),
+    close: () => line.close(),
+  };
+}
+
+function proxyLine<Carrier extends { close(): Promise<void> }>(
   { target, tls, plan, logger }: Behind,
-  open: (url: string, host: Host) => Channel,
-): Channel {
+  open: (url: string, host: Host) => Carrier,
+) {
   let closed = false;
-  let opening: Promise<Channel> | null = null;
-  const start = async (): Promise<Channel> => {
+  let opening: Promise<{ readonly carrier: Carrier; close(): Promise<void> }> | null = null;
+  const start = async () => {
     const proxy = await openFaultProxy({
       target,
       tls,
@@ -117,22 +168,20 @@ function behindProxy(
           reason: message,
         }),
     });
-    const channel = open(addressOf(target, proxy.port), (headers) => withHost(headers, target.host));
+    const carrier = open(addressOf(target, proxy.port), (headers) => withHost(headers, target.host));
     const close = async () => {
-      await channel.close();
+      await carrier.close();
       await proxy.close();
     };
-    return { call: (call) => channel.call(call), notify: (said) => channel.notify(said), close };
-  };
-  const opened = () => {
-    if (closed) throw new GleitzeitError('GLZ2002', `the channel to ${target.host} is closed`);
-    opening ??= start();
-    return opening;
+    return { carrier, close };
   };
   return {
-    call: async (call) => (await opened()).call(call),
-    notify: async (message) => (await opened()).notify(message),
-    close: async () => {
+    opened: async (): Promise<Carrier> => {
+      if (closed) throw new GleitzeitError('GLZ2002', `the channel to ${target.host} is closed`);
+      opening ??= start();
+      return (await opening).carrier;
+    },
+    close: async (): Promise<void> => {
       closed = true;
       await (await opening)?.close();
     },

@@ -1,27 +1,41 @@
+import type { Broker } from '../bridge/broker.ts';
 import type { Config } from '../config.ts';
+import type { AgentEntry } from '../core/agent.ts';
+import type { Cipher } from '../core/ports/cipher.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store } from '../core/ports/store.ts';
 import { startOrClose } from '../embedded/start.ts';
 import { systemClock, systemRandom, systemTimers } from '../embedded/system.ts';
 import { defaultOptions, Engine } from '../engine/engine.ts';
+import type { Agents } from '../registry/agents.ts';
 import { createDefinitions, type Definitions } from '../registry/definitions.ts';
 import { createProtocols, type Protocols } from '../registry/protocols.ts';
 import { createStoredProtocols, type StoredProtocols } from '../registry/stored-protocols.ts';
+import type { CallStats } from '../router/call-stats.ts';
+import { dispatchByWay } from '../router/dispatch-by-way.ts';
+import type { Drains } from '../router/drains.ts';
 import { localDispatch } from '../router/local-dispatch.ts';
 import { Pools } from '../router/pools.ts';
-import { type SharedState, SharedTokens } from '../router/shared-tokens.ts';
+import { SharedTokens } from '../router/shared-tokens.ts';
 import type { GroupNotes } from '../rpc/stdio/process-group.ts';
 import type { SystemFacts } from '../server/parts.ts';
 import { createCipher } from '../store/cipher.ts';
 import { hashText } from '../store/hash.ts';
 import type { ApiStats } from '../telemetry/metrics.ts';
+import { openAgents } from './agent-registry.ts';
+import { type AgentConnections, agentSettings, followAgents, providerIdsOf } from './agents.ts';
+import { withCache } from './cache.ts';
+import { callbackUrls } from './callback.ts';
 import { channelFactories } from './channels.ts';
+import type { Executor, OpenExecutorParts } from './executor.ts';
 import type { Faults } from './faults.ts';
 import type { FaultyWay } from './faulty-channels.ts';
 import { endLeftPrograms, notesPlace, programNotes } from './left-programs.ts';
 import type { Observation, ObservationParts } from './observation.ts';
 import type { Opened } from './opened.ts';
 import { type ConnectParts, connectProtocols, connectProviders } from './providers.ts';
+import { forgetQuotas, openDrains, openPauses, openQuotas, sharedLimits, stateIn } from './quotas.ts';
+import { costIn, newName, openStats } from './stats.ts';
 import { type OpenedStore, openStore, optionsFor, type Place, placeOf, readKeys } from './store.ts';
 import { version } from './version.ts';
 
@@ -34,7 +48,14 @@ export type House = ConnectParts & {
   readonly registered: StoredProtocols;
   readonly store: OpenedStore;
   readonly engine: Engine;
+  readonly drains: Drains;
   readonly definitions: Definitions;
+  readonly agents: Agents;
+  /** Agents as members of pools. */
+  readonly connections: AgentConnections;
+  readonly cipher: Cipher;
+  /** What calls came to. */
+  readonly stats: CallStats;
   readonly observation: Observation;
   readonly logger: Logger;
   readonly facts: Pick<SystemFacts, 'version' | 'store'>;
@@ -47,6 +68,8 @@ export type HouseParts = {
   readonly opened: Opened;
   /** What the server will tell of itself once there is one. */
   readonly serverStats: () => Promise<ApiStats | null>;
+  /** From now on these texts are kept out of the log. */
+  readonly hideTexts?: ((texts: readonly string[]) => void) | undefined;
   /** Handed in, because what it loads is of use to servers only. */
   readonly observe: (parts: ObservationParts) => Promise<Observation>;
   /** False: everything is there and can be asked, but no task is started and no provider announced. */
@@ -55,6 +78,10 @@ export type HouseParts = {
   readonly same_thread?: boolean;
   /** What happens on the way to every provider, for those who want to try. */
   readonly faults?: Faults | undefined;
+  /** Others may reach it where `server.public_url` says. */
+  readonly reachable?: boolean;
+  /** Through which calls leave, instead of the one that the configuration names. */
+  readonly broker?: Broker | undefined;
 };
 
 /** Opens the store, starts the engine on it and connects the providers, in the order in which one needs the other. */
@@ -62,51 +89,127 @@ export async function openHouse(parts: HouseParts): Promise<House> {
   const { config, environment, logger, opened, works = true, same_thread = false } = parts;
   const settings = config();
   const where = placeOf(settings.store);
-  const store = await openStore(where, systemClock, logger, { same_thread });
+  const exclusive = where.type === 'sqlite';
+  const opening = openStore(where, systemClock, logger, { same_thread });
+  const store = await withCache(await opening, settings, logger);
   opened.add(() => store.close());
   const faulty = await openFaults(parts);
   const protocols = createProtocols();
+  const pauses = works ? openPauses(parts, { store, engine: () => engine }) : undefined;
   const pools: Pools = new Pools({
     clock: systemClock,
     timers: systemTimers,
     logger,
     // A store that is away hears of it later or not at all; the provider is connected all the same.
     announce: works ? (happening) => void engine.announce(happening).catch(() => {}) : undefined,
-    observe: (call) => observation.metrics?.providerCall(call),
+    observe: (call) => {
+      observation.metrics?.providerCall(call);
+      stats.count(call, { ...call, cost: costIn(config(), call) });
+    },
+    hedged: (protocol, ended) => observation.metrics?.hedged(protocol, ended),
+    isIdempotent: (protocol, method) => protocols.get(protocol)?.methods[method]?.idempotent === true,
     tokens: works ? (name, limit, more) => new SharedTokens(name, limit, { ...shared(), more }) : undefined,
+    quotas: works ? openQuotas(parts, { store, exclusive, engine: () => engine }) : undefined,
+    pauses,
   });
-  const shared = () => ({ state: sharedLimits(store, engine), clock: systemClock, logger });
+  const shared = () => ({ state: sharedLimits(store, () => engine), clock: systemClock, logger });
+  const name = newName();
+  const stats = openStats({ name, logger, reads: store.reads, engine: () => engine });
   const observation = await parts.observe({
     config: settings,
     version: version(),
     logger,
     reads: store.reads,
     providers: () => pools.providers(),
+    waiting: () => pools.waiting(),
     isProtocol: (name) => protocols.has(name),
     server: parts.serverStats,
+    broker: () => executor?.look ?? null,
   });
   opened.add((deadline_ms) => observation.stop(deadline_ms));
   opened.add((deadline_ms) => pools.stop(deadline_ms));
-  const engine = newEngine(parts, { where, store, protocols, pools, observation });
+  const cipher = createCipher(() => readKeys(where));
+  const counted = () => observation.metrics?.dispatched;
+  const executor = works ? await openDispatch(parts, { name, cipher, observer: counted }) : null;
+  const agents = openAgents({ config, logger, opened, store, cipher, engine: () => engine });
+  const engine: Engine = newEngine(parts, {
+    ...{ where, store, protocols, pools, observation, cipher, agents, executor },
+  });
   opened.add((deadline_ms) => engine.stop(deadline_ms));
+  opened.add(() => stats.stop());
+  const drains = openDrains(parts, { store, pools, engine: () => engine });
   const notes = openNotes(parts, where);
-  const { folder } = settings;
-  const plain = channelFactories({ logger: faulty?.logger ?? logger, folder, environment, notes });
+  const { folder, network } = settings;
+  const { allow } = network;
+  const plain = channelFactories({ logger: faulty?.logger ?? logger, folder, environment, allow, notes });
   const channels = faulty?.over(plain) ?? plain;
-  const connecting = { pools, protocols, channels, config };
+  const translations = observation.metrics?.translations;
+  const connecting = { pools, protocols, channels, config, logger, translations };
   connectProtocols(connecting);
-  const kept = await openRegistry(parts, { store, protocols, engine, where });
+  const kept = await openRegistry(parts, { store, protocols, engine, cipher });
+  await agents.load();
   await startOrClose({ engine, store, providers: [], timers: systemTimers, works });
+  await Promise.all([drains.look(), pauses?.look()]);
   connectProviders(connecting);
+  const limits = (entry: AgentEntry) => agentSettings(config(), entry);
+  const { hideTexts } = parts;
+  const connections = followAgents({ ...connecting, agents, cipher, settings: limits, hideTexts });
+  await serveOthers(parts, { executor, engine, store, definitions: kept.definitions });
+  if (works) void agents.reseal();
+  if (works) void forgetDrained(drains, { store, exclusive, config: settings, agents });
+  if (works) void forgetQuotas({ store, exclusive, engine, pools, config: settings });
   return {
     ...connecting,
     ...kept,
+    agents,
+    connections,
+    cipher,
     store,
     engine,
+    drains,
+    stats,
     observation,
     logger,
     facts: { version: version(), store: where.type },
   };
+}
+
+/** What carries calls away is loaded where there is a broker. */
+async function openDispatch(
+  { config, logger, opened, broker }: HouseParts,
+  parts: Pick<OpenExecutorParts, 'name' | 'cipher' | 'observer'>,
+): Promise<Executor | null> {
+  if (broker === undefined && config().dispatch.type === 'local') return null;
+  const { openExecutor } = await import('./executor.ts');
+  return openExecutor({ config: config(), logger, opened, broker, ...parts });
+}
+
+/** After the engine is there, and so that it ends before the engine does. */
+async function serveOthers(
+  { config, opened }: HouseParts,
+  { executor, engine, store, definitions }: Pick<House, 'engine' | 'store' | 'definitions'> & Away,
+): Promise<void> {
+  if (executor === null) return;
+  const { reads } = store;
+  const state = stateIn('dispatch', reads, () => engine);
+  const { serveOthers: serve } = await import('./executor.ts');
+  serve(executor, { config, opened, engine, reads, definitions, state });
+}
+
+type Away = { readonly executor: Executor | null };
+
+/** Providers that were taken out of the configuration meanwhile; not where another engine may still have them. */
+async function forgetDrained(
+  drains: Drains,
+  { store, exclusive, config, agents }: { store: Store; exclusive: boolean; config: Config; agents: Agents },
+): Promise<void> {
+  const configured = config.protocols.flatMap(({ providers }) => providers.map(({ id }) => id));
+  const known = [...configured, ...providerIdsOf(agents)];
+  try {
+    if (exclusive || (await store.reads.engines()).length <= 1) await drains.keepOnly(known);
+  } catch {
+    // The store is away: the next one who starts alone forgets them.
+  }
 }
 
 async function openFaults({ faults, logger, opened }: HouseParts): Promise<FaultyWay | null> {
@@ -114,15 +217,6 @@ async function openFaults({ faults, logger, opened }: HouseParts): Promise<Fault
   const way = (await import('./faulty-channels.ts')).openFaultyWay(faults, logger);
   opened.add(() => way.close());
   return way;
-}
-
-/** Rate limits are counted in the store, for all engines on it. */
-function sharedLimits({ reads }: Store, engine: Pick<Engine, 'putDocument'>): SharedState {
-  const collection = 'limits';
-  return {
-    read: (name) => reads.document(collection, name),
-    write: (key, text, expect) => engine.putDocument({ collection, key, text, expect }),
-  };
 }
 
 /** Before any program is started: what one that was killed has left of its own is ended. */
@@ -135,29 +229,34 @@ function openNotes({ logger, opened, works = true }: HouseParts, where: Place): 
   return programNotes(own);
 }
 
-type Works = {
+type Works = Away & {
   readonly where: Place;
   readonly store: Store;
   readonly protocols: Protocols;
   readonly pools: Pools;
   readonly observation: Observation;
+  readonly cipher: Cipher;
+  readonly agents: Agents;
 };
 
-function newEngine({ config, logger }: HouseParts, works: Works): Engine {
-  const { where, store, protocols, pools, observation } = works;
-  const { engine, retention } = config();
+function newEngine({ config, logger, reachable = false }: HouseParts, works: Works): Engine {
+  const { where, store, protocols, pools, observation, cipher, agents, executor } = works;
+  const here = observation.watch(localDispatch);
+  const { engine, retention, server } = config();
   return new Engine({
     store,
     schemas: protocols,
     router: pools,
-    dispatch: observation.watch(localDispatch),
-    cipher: createCipher(() => readKeys(where)),
+    dispatch: executor === null ? here : dispatchByWay(here, executor.dispatch),
+    cipher,
+    agents,
     clock: systemClock,
     timers: systemTimers,
     random: systemRandom(),
     logger,
     observer: observation.observer,
     hash: hashText,
+    callbackUrl: reachable ? callbackUrls(server.public_url, cipher) : undefined,
     options: {
       ...defaultOptions,
       ...optionsFor(where),
@@ -171,7 +270,7 @@ function newEngine({ config, logger }: HouseParts, works: Works): Engine {
 /** What was defined and registered while servers ran, kept in the store for all of them. */
 async function openRegistry(
   { config, logger, opened }: HouseParts,
-  { store, protocols, engine, where }: Pick<Works, 'store' | 'protocols' | 'where'> & { engine: Engine },
+  { store, protocols, engine, cipher }: Pick<Works, 'store' | 'protocols' | 'cipher'> & { engine: Engine },
 ): Promise<Pick<House, 'definitions' | 'registered'>> {
   const { reads } = store;
   const documents = { reads, put: engine.putDocument.bind(engine) };
@@ -190,7 +289,7 @@ async function openRegistry(
     documents,
     clock: systemClock,
     schemas: protocols,
-    cipher: createCipher(() => readKeys(where)),
+    cipher,
     hash: hashText,
   });
   return { definitions, registered };

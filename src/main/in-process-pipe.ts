@@ -82,6 +82,11 @@ export class InProcessPipes {
     return { send: (text) => void handle(text), close: () => void socket.end() };
   }
 
+  /** Whether something is the end of one of them. */
+  static isEnd(socket: ServerSocket): boolean {
+    return socket instanceof InProcessSocket;
+  }
+
   /** Ends them all. */
   close(reason: string): void {
     for (const socket of [...this.#open]) socket.close(1001, reason);

@@ -76,7 +76,7 @@ export type SweepParts = {
 export function endLeftPrograms({ files, logger, timers, grace_ms }: SweepParts): () => void {
   const left = files.flatMap(leftIn);
   if (left.length === 0) return () => {};
-  logger.warn('programs of a server that was killed were left running; they are ended', {
+  logger.warn('programs of a process that was killed were left running; they are ended', {
     programs: left.length,
   });
   for (const program of left) signal(program, 'SIGTERM');

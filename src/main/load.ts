@@ -1,6 +1,17 @@
-import { type Config, findConfig, loadConfig } from '../config.ts';
+import { fileURLToPath } from 'node:url';
+import {
+  type Config,
+  dispatchVariables,
+  findConfig,
+  loadConfig,
+  presetsIn,
+  type SharedVariables,
+} from '../config.ts';
 import { checkProvider, configSchemas } from '../dialects/registry.ts';
-import { checkProtocol } from './protocols.ts';
+import { readFileAgent } from './agent-service.ts';
+import { packageFile } from './package-file.ts';
+import { definitionRules } from './protocols.ts';
+import { checkVia } from './via.ts';
 
 export type LoadRequest = {
   /** Null looks for one here and in the folders above. */
@@ -9,22 +20,33 @@ export type LoadRequest = {
   readonly text?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Whether DATABASE_URL may name the store: it may belong to another program. */
+  /** Whether DATABASE_URL may name the store, KAFKA_BROKERS the broker, and so on: they may belong to another program. */
   readonly database_url: boolean;
+  /** Variables of other programs that count here. */
+  readonly shared_variables?: SharedVariables;
 };
 
+const builtIn = presetsIn(fileURLToPath(packageFile('types/')));
+
 /** The configuration of a server, its providers held against what their types ask for. */
-export function loadServerConfig({ file, text, env, cwd, database_url }: LoadRequest): Promise<Config> {
+export function loadServerConfig({ file, text, env, cwd, ...asked }: LoadRequest): Promise<Config> {
   const found = file ?? findConfig(cwd);
   return loadConfig({
     env,
     cwd,
-    database_url,
+    ...asked,
+    kafka_brokers: asked.database_url,
+    shared_variables: { ...(asked.database_url ? dispatchVariables : {}), ...asked.shared_variables },
     ...(found === null ? {} : { file: found }),
     ...(text === undefined ? {} : { text }),
     provider_types: configSchemas(),
-    check_protocol: checkProtocol,
-    check_provider: (provider, methods) => checkProvider(provider, { methods }),
+    presets: builtIn,
+    ...definitionRules(),
+    check_agent: readFileAgent,
+    check_provider: (provider, methods) => {
+      checkVia(provider);
+      checkProvider(provider, { methods });
+    },
     known_variables: ['GLEITZEIT_CONFIG', 'GLEITZEIT_SECRET_KEY'],
   });
 }

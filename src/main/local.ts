@@ -3,6 +3,7 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { OpenPipe, Pipe, PipeReceiver } from '../sdk/pipe.ts';
+import type { Others } from './attached.ts';
 import { type EmbeddedHouse, openEmbeddedHouse, type UnfinishedRun } from './embedded-house.ts';
 import { addressOfHolder } from './holder.ts';
 import { commandLogger } from './log-lines.ts';
@@ -32,6 +33,10 @@ export type Local = {
   readonly where: () => Whereabouts;
   /** Runs that earlier processes left behind and this one works on; none where another process does. */
   unfinished(limit: number): Promise<readonly UnfinishedRun[]>;
+  /** Other commands that wait for something this process works on; none where another process holds the store. */
+  others(): Promise<Others | undefined>;
+  /** How long the configuration lets a process that stops wait for its calls. */
+  readonly stop_timeout_ms: number;
   /** Takes no more tasks, waits for calls that run here as long as the configuration allows, and closes everything. */
   stop(options?: { readonly deadline_ms?: number }): Promise<void>;
 };
@@ -83,7 +88,15 @@ class LocalStore implements Local {
     pipe.close();
   }
 
-  async stop({ deadline_ms = this.#options.config.engine.stop_timeout * 1000 } = {}): Promise<void> {
+  async others(): Promise<Others | undefined> {
+    return (await this.#house)?.others;
+  }
+
+  get stop_timeout_ms(): number {
+    return this.#options.config.engine.stop_timeout * 1000;
+  }
+
+  async stop({ deadline_ms = this.stop_timeout_ms } = {}): Promise<void> {
     this.#stopped = true;
     const house = await this.#house?.catch(() => null);
     await house?.stop(deadline_ms);

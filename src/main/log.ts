@@ -10,6 +10,8 @@ export type Log = {
   readonly logger: Logger;
   /** From now on nothing of this configuration's secrets is written either. */
   hide(config: Config): void;
+  /** The same for these texts. */
+  hideTexts(texts: readonly string[]): void;
 };
 
 /** Standard error, as the configuration wants it, without its secrets. */
@@ -19,5 +21,6 @@ export function openLog(config: Config): Log {
   hide(config);
   const { level, format } = config.logging;
   const parts = { level, stream: stderrStream(), redaction, now: () => systemClock.wall() };
-  return { logger: format === 'text' ? textLogger(parts) : jsonLogger(parts), hide };
+  const logger = format === 'text' ? textLogger(parts) : jsonLogger(parts);
+  return { logger, hide, hideTexts: (texts) => redaction.add(texts) };
 }

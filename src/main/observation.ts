@@ -27,7 +27,10 @@ export type Observation = {
 /** Methods whose trace goes on in the tasks they bring. */
 const bringWork = ['task.submit', 'task.submit_many', 'workflow.submit', 'workflow.retry'];
 
-export type ObservationParts = Pick<MetricsParts, 'providers' | 'isProtocol' | 'server'> & {
+export type ObservationParts = Pick<
+  MetricsParts,
+  'providers' | 'waiting' | 'isProtocol' | 'server' | 'broker'
+> & {
   readonly config: Config;
   readonly version: string;
   readonly logger: Logger;

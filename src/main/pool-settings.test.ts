@@ -30,15 +30,32 @@ describe('what a configuration says of pools', () => {
     });
     expect(
       poolSettings({
-        pool: { select: 'sticky', sticky_by: 'params.user' },
+        pool: { select: 'sticky', sticky_by: 'params.user', hedge: { after: 0.2, max: 1 } },
         limits: { rate: '10/s', per_key: { key: 'params.user', concurrency: 1 } },
       }),
     ).toEqual({
       select: 'sticky',
       sticky_by: 'params.user',
       zone: null,
+      hedge: { after: 200, max: 1 },
       limits: { concurrency: null, rate: { per_ms: 0.01, burst: 10 } },
       per_key: { key: 'params.user', concurrency: 1, rate: null },
+    });
+  });
+
+  it.each([
+    [{}, { path: '/health', least: 200, most: 299 }],
+    [{ expect: '204' }, { path: '/health', least: 204, most: 204 }],
+    [{ expect: '200-404' }, { path: '/health', least: 200, most: 404 }],
+  ])('has the statuses of a healthy service: %j', (more, get) => {
+    const health = { every: 1, timeout: 1, path: '/health', ...more };
+    expect(providerSettings({ health }).health).toEqual({ every_ms: 1000, timeout_ms: 1000, get });
+  });
+
+  it('takes the time of most calls by its name', () => {
+    expect(poolSettings({ pool: { select: 'latency', hedge: { after: 'p95', max: 2 } } }).hedge).toEqual({
+      after: 'p95',
+      max: 2,
     });
   });
 });

@@ -1,9 +1,11 @@
 import { PROVIDER_CONCURRENCY, type ProtocolPool, type ProviderPool } from '../config.ts';
 import { defaultBreaker } from '../core/pool/breaker.ts';
 import { parseRate, type RateLimit, rateLimit } from '../core/pool/bucket.ts';
+import type { HedgePolicy } from '../core/pool/hedge.ts';
 import {
   defaultPool,
   defaultProvider,
+  type HealthCheck,
   type PoolSettings,
   type ProviderSettings,
 } from '../router/settings.ts';
@@ -18,10 +20,7 @@ export function providerSettings(given: ProviderPool): ProviderSettings {
     models: models ?? null,
     limits: { concurrency: limits?.concurrency ?? PROVIDER_CONCURRENCY, rate: rateOf(limits) },
     breaker: breaker === undefined ? defaultBreaker : breakerOf(breaker),
-    health:
-      health === undefined
-        ? null
-        : { every_ms: health.every * 1000, timeout_ms: health.timeout * 1000, method: health.method },
+    health: health === undefined ? null : healthOf(health),
   };
 }
 
@@ -31,12 +30,24 @@ export function poolSettings({ pool, limits }: ProtocolPool): PoolSettings {
     select: pool?.select ?? defaultPool.select,
     sticky_by: pool?.sticky_by ?? null,
     zone: pool?.zone ?? null,
+    hedge: pool?.hedge === undefined ? null : hedgeOf(pool.hedge),
     limits: { concurrency: limits?.concurrency ?? null, rate: rateOf(limits) },
     per_key:
       per_key === undefined
         ? null
         : { key: per_key.key, concurrency: per_key.concurrency ?? null, rate: rateOf(per_key) },
   };
+}
+
+function hedgeOf({ after, max }: NonNullable<NonNullable<ProtocolPool['pool']>['hedge']>): HedgePolicy {
+  return { after: after === 'p95' ? after : after * 1000, max };
+}
+
+function healthOf({ every, timeout, ...asked }: NonNullable<ProviderPool['health']>): HealthCheck {
+  const often = { every_ms: every * 1000, timeout_ms: timeout * 1000 };
+  if (asked.path === undefined) return { ...often, method: asked.method };
+  const [least, most = least] = (asked.expect ?? '200-299').split('-').map(Number);
+  return { ...often, get: { path: asked.path, least: least ?? 200, most: most ?? 299 } };
 }
 
 function breakerOf(given: NonNullable<ProviderPool['breaker']>): ProviderSettings['breaker'] {

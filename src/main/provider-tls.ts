@@ -3,7 +3,7 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { ChannelFactories } from '../dialects/registry.ts';
 import type { HttpTls } from '../rpc/http/connect.ts';
-import { checkPair, readPem } from './pem.ts';
+import { checkPair, isPem, readPem } from './pem.ts';
 
 export type TlsFiles = NonNullable<Parameters<ChannelFactories['http']>[0]['tls']>;
 
@@ -45,7 +45,7 @@ export function readTls({ ca, cert, key, servername }: TlsFiles): HttpTls {
 }
 
 function pathsOf({ ca, cert, key }: TlsFiles): string[] {
-  return [ca, cert, key].filter((path) => path !== undefined);
+  return [ca, cert, key].filter((path) => path !== undefined && !isPem(path)).map(String);
 }
 
 /** What tells that a file was replaced, without reading it. */

@@ -3,19 +3,32 @@ import {
   type ConfigChange,
   isSameService,
   openSecret,
+  type ProviderConfig,
   type ProviderEntry,
   secretsIn,
   secretTexts,
+  serviceOf,
 } from '../config.ts';
 import { refuseCircle, wholeMethods } from '../core/lineage.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import type { ProtocolDefinition } from '../core/protocol.ts';
-import { type ChannelFactories, createProvider } from '../dialects/registry.ts';
+import {
+  type ChannelFactories,
+  createProvider,
+  type ProviderParts,
+  type ProviderSpec,
+} from '../dialects/registry.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { StoredProtocols } from '../registry/stored-protocols.ts';
+import type { Drains } from '../router/drains.ts';
 import type { Pools } from '../router/pools.ts';
+import type { ProviderSettings } from '../router/settings.ts';
+import { judgeBy } from './judge.ts';
+import { withLook } from './look.ts';
 import { poolSettings, providerSettings } from './pool-settings.ts';
+import { version } from './version.ts';
+import { viaOf, windowed } from './via.ts';
 
 export type ConnectParts = {
   readonly pools: Pools;
@@ -27,10 +40,12 @@ export type ConnectParts = {
   };
   /** The configuration in force: a secret is looked up when it is used. */
   readonly config: () => Config;
+  readonly logger: Logger;
+  readonly translations?: ProviderParts['translations'];
 };
 
 export type ApplyParts = ConnectParts & {
-  readonly logger: Logger;
+  readonly drains: Pick<Drains, 'remove'>;
   /** What was registered over the API. */
   readonly registered: Pick<StoredProtocols, 'reinstate'>;
 };
@@ -46,7 +61,7 @@ export function connectProviders(parts: ConnectParts): void {
     parts.pools.configure(name, poolSettings(protocol));
     for (const provider of providers)
       parts.pools.connect(open(parts, { ...provider, protocol: name }, methods), {
-        settings: providerSettings(provider),
+        settings: settingsFor(parts, provider),
       });
   }
 }
@@ -81,13 +96,22 @@ export function applyChange(parts: ApplyParts, change: ConfigChange): void {
     parts.logger.info('a secret of a program has changed: it is started anew', { provider: id });
   for (const protocol of protocols.pools) parts.pools.configure(protocol.name, poolSettings(protocol));
   for (const { name } of protocols.removed) parts.pools.configure(name, poolSettings({}));
-  for (const entry of adjusted) parts.pools.adjust(entry.id, providerSettings(entry));
+  for (const entry of adjusted) parts.pools.adjust(entry.id, settingsFor(parts, entry));
   for (const { provider, entry } of opened)
-    parts.pools.connect(provider, { settings: providerSettings(entry) });
+    parts.pools.connect(provider, { settings: settingsFor(parts, entry) });
   const gone = providers.removed.map(({ id }) =>
     parts.pools.disconnect(id, { reason: 'removed from the configuration' }),
   );
+  const removed = providers.removed.map(({ id }) => id);
+  // A store that is away does not know; then it is forgotten at the next start.
+  if (removed.length > 0) void parts.drains.remove(removed).catch(() => {});
   void Promise.allSettled(gone).then(() => forget(parts, protocols.removed));
+}
+
+function settingsFor({ config }: ConnectParts, entry: ProviderConfig): ProviderSettings {
+  const settings = providerSettings(entry);
+  const limited = entry.limits !== undefined;
+  return limited ? settings : windowed(config(), { ...serviceOf(entry), via: entry.via }, settings);
 }
 
 /** Where only weights, limits and the like differ, the connection stays, with its calls and what is known of it. */
@@ -99,8 +123,9 @@ function withoutNewConnection(changed: ConfigChange['providers']['changed']) {
 }
 
 /** Whoever makes calls or connections asks for a secret each time; a program has what it was started with. */
-function startedWith({ type, config }: ProviderEntry, secrets: readonly string[]): boolean {
-  if (type !== 'jsonrpc-stdio') return false;
+function startedWith(entry: ProviderEntry, secrets: readonly string[]): boolean {
+  const { type, config } = serviceOf(entry);
+  if (type !== 'jsonrpc-stdio' && type !== 'mcp-server') return false;
   const used = secretsIn(config['env'] ?? null);
   return secrets.some((name) => used.has(name));
 }
@@ -123,19 +148,31 @@ function lookIn({ protocols }: Config): (name: string) => ProtocolDefinition | u
   return (name) => definitions.get(name);
 }
 
-function open(
-  { channels, config }: ConnectParts,
-  entry: ProviderEntry,
-  methods: readonly string[],
+function open(parts: ConnectParts, entry: ProviderEntry, methods: readonly string[]): Provider {
+  return openService(parts, { ...entry, ...serviceOf(entry) }, { methods });
+}
+
+type Told = Pick<ProviderParts, 'methods'> & Partial<Pick<ProviderParts, 'secrets' | 'hidden'>>;
+
+/** `secrets` and `hidden` where they are not those of the configuration. */
+export function openService(
+  { channels, config, logger, translations }: ConnectParts,
+  spec: ProviderSpec & Pick<Provider, 'via'>,
+  told: Told,
 ): Provider {
   // Also what was secret when it was opened: it may be at work long after that was changed.
   const early = secretTexts(config());
-  return createProvider(entry, {
+  const provider = createProvider(spec, {
     channels,
     secrets: (name) => openSecret(config().secrets, name),
-    hidden: () => [...new Set([...early, ...secretTexts(config())])],
     timers: systemTimers,
     clock: systemClock,
-    methods,
+    judge: judgeBy,
+    logger,
+    translations,
+    version: version(),
+    ...told,
+    hidden: () => [...new Set([...early, ...secretTexts(config()), ...(told.hidden?.() ?? [])])],
   });
+  return Object.assign(withLook(provider, { config: spec.config, logger }), { via: viaOf(config(), spec) });
 }

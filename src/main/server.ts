@@ -1,10 +1,12 @@
-import { type Config, createReloader, listenerLimits, type Reloader, watchConfig } from '../config.ts';
+import type { Broker } from '../bridge/broker.ts';
+import { type Config, createReloader, listenerLimits, type Reloader } from '../config.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import { createListener, type Listener } from '../rpc/listener/listener.ts';
 import type { OpenPipe } from '../sdk/pipe.ts';
 import { createFace, type Face } from '../server/face.ts';
 import type { ApiStats } from '../telemetry/metrics.ts';
+import { publicHosts } from './callback.ts';
 import { certificateRenewal, readCertificate } from './certificate.ts';
 import { faceParts, rpcOf } from './face-parts.ts';
 import type { Faults } from './faults.ts';
@@ -15,6 +17,7 @@ import { observe } from './observation.ts';
 import { Opened } from './opened.ts';
 import { applyChange } from './providers.ts';
 import { spareMemory } from './spare-memory.ts';
+import { WatchedFiles } from './watched-files.ts';
 
 export type ServerOptions = {
   readonly config: Config;
@@ -23,6 +26,8 @@ export type ServerOptions = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What happens on the way to every provider. */
   readonly faults?: Faults | undefined;
+  /** Through which calls leave, instead of the one that the configuration names. */
+  readonly broker?: Broker | undefined;
 };
 
 export type Server = {
@@ -36,16 +41,19 @@ export type Server = {
 };
 
 /** Composes the server. Whatever fails on the way, nothing that was opened stays open. */
-export async function startServer({ config, load, environment, faults }: ServerOptions): Promise<Server> {
-  const { logger, hide } = openLog(config);
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { config, load, environment, faults, broker } = options;
+  const { logger, hide, hideTexts } = openLog(config);
   for (const warning of config.warnings) logger.warn(warning);
   const opened = new Opened();
   let inForce = config;
   let stats: () => Promise<ApiStats | null> = async () => null;
   let cut: Faced['cut'] = () => {};
   try {
-    const surroundings = { environment, logger, opened, serverStats: () => stats(), observe, faults };
-    const house = await openHouse({ config: () => inForce, ...surroundings });
+    const surroundings = {
+      ...{ environment, logger, opened, serverStats: () => stats(), observe, faults, broker },
+    };
+    const house = await openHouse({ config: () => inForce, hideTexts, reachable: true, ...surroundings });
     const reloader = createReloader({
       config,
       load,
@@ -56,6 +64,7 @@ export async function startServer({ config, load, environment, faults }: ServerO
         inForce = next;
         try {
           applyChange(house, change);
+          if (change.agents.length > 0) house.agents.configured();
         } catch (thrown) {
           inForce = before;
           throw thrown;
@@ -70,9 +79,13 @@ export async function startServer({ config, load, environment, faults }: ServerO
     const reload = async () => {
       const outcome = await reloader.reload();
       faced.renew();
+      await files.follow(reloader.current());
       return outcome;
     };
-    watch(config, { reload, logger, opened });
+    // A changed file is taken by itself, the types it brings along included.
+    const files = new WatchedFiles({ onChange: () => void reload(), timers: systemTimers, logger });
+    opened.add(() => files.close());
+    await files.follow(config);
     spareMemory(opened);
     logger.info('listening', { url, store: config.store.type, providers: house.pools.providers().length });
     const patience_ms = config.engine.stop_timeout * 1000;
@@ -137,11 +150,11 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 }
 
 function listenerFor({ config, logger }: House, face: Face): Listener {
-  const { host, port, tls, allowed_hosts, allowed_origins, limits } = config().server;
+  const { host, port, tls, public_url, allowed_hosts, allowed_origins, limits } = config().server;
   return createListener({
     on: { host, port },
     limits: listenerLimits(limits),
-    allowed_hosts,
+    allowed_hosts: [...allowed_hosts, ...publicHosts(public_url)],
     allowed_origins,
     logger,
     clock: systemClock,
@@ -149,20 +162,4 @@ function listenerFor({ config, logger }: House, face: Face): Listener {
     ...(face.authenticate === undefined ? {} : { authenticate: face.authenticate }),
     ...(tls === undefined ? {} : { tls: readCertificate(tls) }),
   });
-}
-
-/** A changed file is taken by itself; where there is none there is nothing to watch. */
-function watch(
-  { file, hash }: Config,
-  { reload, logger, opened }: { reload: Reloader['reload']; logger: Logger; opened: Opened },
-): void {
-  if (file === null) return;
-  const watching = watchConfig({
-    file,
-    hash,
-    onChange: () => void reload(),
-    timers: systemTimers,
-    logger,
-  });
-  opened.add(() => watching.close());
 }

@@ -1,5 +1,6 @@
 import { GleitzeitError } from '../../core/errors.ts';
 import { isObject, type Json } from '../../core/json.ts';
+import { describeValue } from '../../files/describe.ts';
 import type { EventFilter } from '../../sdk/index.ts';
 import { withClient } from '../connect.ts';
 import type { ExitName } from '../exits.ts';
@@ -13,6 +14,9 @@ import { valueText } from '../views/task.ts';
 export async function api(call: Invocation): Promise<ExitName | undefined> {
   const [method = '', given] = call.arguments;
   const params = given === undefined ? undefined : await readData(call, given, 'params');
+  // What is no object at all was never JSON-RPC; a list is, and the API says that it takes names.
+  if (params !== undefined && !isObject(params) && (!Array.isArray(params) || call.flags.is('stream')))
+    throw noParams(params);
   if (call.flags.is('stream')) return stream(call, method, params);
   if (method === 'event.subscribe') throw needsStream();
   return withClient(call, async (client) => {
@@ -37,6 +41,13 @@ function stream(call: Invocation, method: string, params: Json | undefined): Pro
       return undefined;
     }),
   );
+}
+
+function noParams(params: Json): GleitzeitError {
+  return new GleitzeitError('GLZ1012', `params must be an object, found ${describeValue(params)}`, {
+    field: 'params',
+    hint: "write it as '{workflow_id: 0199…}'",
+  });
 }
 
 function needsStream(): GleitzeitError {

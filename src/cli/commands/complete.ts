@@ -11,16 +11,16 @@ const PATIENCE_MS = 1500;
 /** What fits at the end of a command line, a line each; `:file` leaves it to the shell. Never an error. */
 export async function complete(call: Invocation): Promise<void> {
   const words = call.arguments.length === 0 ? [''] : call.arguments;
-  const { candidates, lookup, given } = wantedAt({ words, specs: call.specs, groups });
+  const { candidates, lookup, given, written, before } = wantedAt({ words, specs: call.specs, groups });
   if (lookup === 'file' || lookup === 'folder') {
     call.io.stdout.write(`:${lookup}\n`);
     return;
   }
-  const current = words.at(-1) ?? '';
   const looked =
     lookup === null ? [] : await patiently(call, given, (client) => lookUp(client, lookup, given));
-  const fitting = [...candidates, ...looked].filter(({ value }) => value.startsWith(current));
-  call.io.stdout.write(fitting.map(lineOf).join(''));
+  const fitting = looked.filter(({ value }) => value.startsWith(written));
+  const whole = fitting.map(({ value, says }) => ({ value: `${before}${value}`, says }));
+  call.io.stdout.write([...candidates, ...whole].map(lineOf).join(''));
 }
 
 async function patiently(

@@ -1,5 +1,6 @@
 import { HIDDEN } from '../../config/secret.ts';
 import { type ConfigRow, describeConfig } from '../../config.ts';
+import { shownUrl } from '../addresses.ts';
 import { jsonText } from '../output/json-text.ts';
 import { type Column, table } from '../output/table.ts';
 import { loadSettings } from '../settings.ts';
@@ -40,9 +41,14 @@ function ownRows({ flags, env }: Invocation, file: string | null): ConfigRow[] {
   const row = (path: string, value: string | undefined, source: string): ConfigRow[] =>
     value === undefined ? [] : [{ path, value, source }];
   const named = flags.text('config') !== undefined;
+  const server = flags.text('server');
   return [
     ...row('file', file ?? undefined, named ? sourceOf('config', 'GLEITZEIT_CONFIG') : 'found'),
-    ...row('client.server', flags.text('server'), sourceOf('server', 'GLEITZEIT_SERVER_URL')),
+    ...row(
+      'client.server',
+      server === undefined ? undefined : shownUrl(server),
+      sourceOf('server', 'GLEITZEIT_SERVER_URL'),
+    ),
     ...row('client.key_file', flags.text('key-file'), sourceOf('key-file', 'GLEITZEIT_KEY_FILE')),
     ...row('client.key', (env['GLEITZEIT_KEY'] ?? '') === '' ? undefined : HIDDEN, 'env GLEITZEIT_KEY'),
     ...row('client.timeout', flags.text('timeout'), sourceOf('timeout', 'GLEITZEIT_TIMEOUT')),

@@ -1,6 +1,9 @@
 import { GleitzeitError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { type CheckName, checkNames, examine, type Finding } from '../../main/doctor.ts';
+import { type CheckName, checkNames, examine, type Finding, findings } from '../../main/doctor.ts';
+import { version } from '../../main/version.ts';
+import { shownUrl } from '../addresses.ts';
+import { withClient } from '../connect.ts';
 import type { ExitName } from '../exits.ts';
 import { cleanLine } from '../output/clean.ts';
 import { fold } from '../output/fold.ts';
@@ -14,14 +17,38 @@ import type { Invocation } from '../spec.ts';
 export async function doctor(call: Invocation): Promise<ExitName | undefined> {
   const { io, env } = call;
   const checks = call.arguments.length === 0 ? checkNames : call.arguments.map(checkOf);
-  const findings = await examine({ load: () => loadSettings(call), environment: env, checks });
-  const healthy = findings.every(({ status }) => status !== 'problem');
-  await io.emit(io.format === 'jsonl' ? findings : { healthy, findings }, {
-    table: (view) => findings.map((finding) => linesOf(finding, view)).join(''),
-    names: findings.filter(({ status }) => status === 'problem').map(({ check }) => check),
+  const found = await examine({ load: () => loadSettings(call), environment: env, checks });
+  if (checks.includes('server')) found.push(...(await checkServer(call)));
+  const healthy = found.every(({ status }) => status !== 'problem');
+  await io.emit(io.format === 'jsonl' ? found : { healthy, findings: found }, {
+    table: (view) => found.map((finding) => linesOf(finding, view)).join(''),
+    names: found.filter(({ status }) => status === 'problem').map(({ check }) => check),
   });
-  io.say(summary(findings));
+  io.say(summary(found));
   return healthy ? undefined : 'failure';
+}
+
+const server = findings('server');
+
+/** The server that commands here are sent to: whether it is there, takes the key, and is of the same version. */
+async function checkServer(call: Invocation): Promise<readonly Finding[]> {
+  const named = call.flags.text('server');
+  if (named === undefined) {
+    const asked = call.arguments.includes('server');
+    return asked ? [server.ok('none is named: commands ask whoever holds the local store, or open it')] : [];
+  }
+  try {
+    const info = await withClient(call, (client) => client.call('system.info'));
+    const message = `${shownUrl(named)} answers: gleitzeit ${info.version}, to ${info.caller.role} ${info.caller.name}`;
+    if (info.version === version()) return [server.ok(message)];
+    return [server.warning(message, `here is ${version()}: use one version on both sides`)];
+  } catch (thrown) {
+    const { code, message, details } = GleitzeitError.from(thrown);
+    const { reason, hint = null } = details;
+    const away = 'is --server or GLEITZEIT_SERVER_URL right? gleitzeit serve starts a server';
+    const whole = reason === undefined ? message : `${message}: ${reason}`;
+    return [server.problem(whole, code === 'GLZ2002' ? away : hint)];
+  }
 }
 
 function checkOf(named: string): CheckName {

@@ -31,8 +31,11 @@ const files = {
   'good.yaml': good,
   'older.yaml': good.replace('needs: [a]', 'priority: 1'),
   'bad.yaml': good.replace('query: bees', 'qurey: bees').replace('needs: [a]', 'needs: [c]'),
+  'wrong.yaml': `name: Wrong\ntasks:\n${'  - {id: a}\n'.repeat(101)}`,
   'pattern.yaml': good.replace('bees', 'BEES'),
   'input.yaml': good.replace('bees', '"${workflow.input.topic}"'),
+  'functions/gleitzeit.yaml': `functions: {find: {protocol: web-search/v1, method: search}}\n${config}`,
+  'functions/old.yaml': 'tasks: [{id: a, function: find, args: {query: bees}}]\n',
   'broken/gleitzeit.yaml': 'protocols: [{name: x/v1, methods: {m: {parms: {}}}}]\n',
   'broken/good.yaml': good,
   'slip/gleitzeit.yaml': config.replace('{type: integer}', '{type: intger}'),
@@ -43,7 +46,7 @@ const files = {
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gleitzeit-files-'));
-  for (const name of ['broken', 'slip', 'star']) mkdirSync(join(folder, name));
+  for (const name of ['broken', 'functions', 'slip', 'star']) mkdirSync(join(folder, name));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -115,6 +118,15 @@ good.yaml: valid, 2 tasks
       expected: 'one of query',
       hint: 'did you mean "query"?',
     });
+  });
+
+  it('says when it stopped looking', async () => {
+    expect((await json('validate', 'validate', 'bad.yaml')).data.files[0].truncated).toBe(false);
+    const { data } = await json('validate', 'validate', 'wrong.yaml');
+    expect([data.files[0].problems.length, data.files[0].truncated]).toEqual([100, true]);
+    expect((await call('validate', 'wrong.yaml')).stdout).toContain(
+      'wrong.yaml: not valid, 100 errors, and there may be more\n',
+    );
   });
 
   it('takes notes for mistakes when it is told to', async () => {
@@ -237,6 +249,12 @@ describe('graph', () => {
   it('prints data that fits its schema', async () => {
     const { data } = await json('graph', 'graph', 'good.yaml');
     expect(data.edges).toEqual([{ from: 'a', to: 'b' }]);
+  });
+
+  it('knows functions of earlier generations, and so do validate and plan', async () => {
+    expect((await call('graph', 'functions/old.yaml', '-o', 'text')).stdout).toContain('web-search/v1');
+    expect((await call('validate', 'functions/old.yaml')).stdout).toContain('valid, 1 task, 1 note');
+    expect((await call('plan', 'functions/old.yaml')).status).toBe(0);
   });
 });
 

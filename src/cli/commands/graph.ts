@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { GleitzeitError } from '../../core/errors.ts';
+import { showCall } from '../../core/task-call.ts';
 import type { Client } from '../../sdk/index.ts';
 import { withClient } from '../connect.ts';
 import { findId } from '../find.ts';
@@ -10,7 +11,7 @@ import { type Graph, graphData, graphOf } from '../graph/model.ts';
 import { graphSvg } from '../graph/svg.ts';
 import { graphText } from '../graph/text.ts';
 import type { Invocation } from '../spec.ts';
-import { readWorkflowAt } from '../workflow-file.ts';
+import { functionsAround, readWorkflowAt } from '../workflow-file.ts';
 
 /** Larger pictures are of no use to anybody, and take long to draw. */
 const MOST_DRAWN = 2000;
@@ -20,7 +21,7 @@ export async function graph(call: Invocation): Promise<void> {
   const [named = ''] = call.arguments;
   const { io } = call;
   const drawn = isFile(call, named)
-    ? graphOf((await readWorkflowAt(call, named, undefined)).workflow)
+    ? graphOf((await readWorkflowAt(call, named, await functionsAround(call, named))).workflow)
     : await withClient(call, (client) => graphOfRun(client, named));
   if (io.format === 'mermaid') io.stdout.write(graphMermaid(drawn));
   else if (io.format === 'dot') io.stdout.write(graphDot(drawn));
@@ -55,7 +56,7 @@ async function graphOfRun(client: Client, id: string): Promise<Graph> {
     const { task } = found;
     return {
       name: task.name,
-      nodes: [{ id: task.id, call: `${task.protocol} ${task.method}`, status: task.status, needs: [] }],
+      nodes: [{ id: task.id, call: showCall(task), status: task.status, needs: [] }],
     };
   }
   const { name, tasks } = found.run;
@@ -63,9 +64,8 @@ async function graphOfRun(client: Client, id: string): Promise<Graph> {
   for (let from = 0; from < tasks.length; from += AT_ONCE) {
     const asked = tasks.slice(from, from + AT_ONCE);
     const told = await Promise.all(asked.map(({ task_id }) => client.call('task.status', { task_id })));
-    for (const { id: short, protocol, method, status, dependencies } of told) {
-      nodes.push({ id: short, call: `${protocol} ${method}`, status, needs: dependencies });
-    }
+    for (const task of told)
+      nodes.push({ id: task.id, call: showCall(task), status: task.status, needs: task.dependencies });
   }
   return { name, nodes };
 }

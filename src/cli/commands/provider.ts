@@ -102,7 +102,7 @@ function providerText(provider: Provider, view: View): string {
       ['Protocol', provider.protocol],
       ['State', provider.state, statusStyle(provider.state)],
       ['Since', `${provider.since} (${ago(provider.since, view.now)})`],
-      ['Calls', `${provider.calls}, ${provider.errors} with errors, ${provider.in_flight} in flight`],
+      ['Calls', callsText(provider)],
       ['Breaker', breakerText(provider, view), 'yellow'],
       ['Limits', limitsText(provider)],
       ['Latency', `p50 ${milliseconds(latency.p50_ms)}, p95 ${milliseconds(latency.p95_ms)}`],
@@ -116,6 +116,11 @@ function providerText(provider: Provider, view: View): string {
     ],
     view,
   );
+}
+
+function callsText({ calls, errors, in_flight, hedges }: Provider): string {
+  const hedged = hedges === 0 ? '' : `, ${hedges} because another was slow`;
+  return `${calls}, ${errors} with errors, ${in_flight} in flight${hedged}`;
 }
 
 /** Nothing where every method may be called. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AGENT_PROTOCOL } from '../../core/agent.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Client, ResultOf } from '../../sdk/index.ts';
@@ -52,7 +53,7 @@ async function leaveAlone({ io }: Invocation, { local }: Connected, begun: Begun
 }
 
 function protocolsOf({ what }: Runnable): string[] {
-  return 'workflow' in what ? what.workflow.tasks.map(({ protocol }) => protocol) : [];
+  return 'workflow' in what ? what.workflow.tasks.map(({ protocol }) => protocol ?? AGENT_PROTOCOL) : [];
 }
 
 type Wanted = {

@@ -95,7 +95,15 @@ function tasksOf({ tasks }: JsonObject): number {
 }
 
 function shownFile({ file, valid, problems }: Checked) {
-  return { file, valid, problems: problems.map(shownProblem) };
+  return { file, valid, problems: problems.map(shownProblem), truncated: isTruncated(problems) };
+}
+
+function isTruncated(problems: readonly Problem[]): boolean {
+  return errorsOf(problems) >= MOST_FOUND;
+}
+
+function errorsOf(problems: readonly Problem[]): number {
+  return problems.filter(({ severity }) => severity === 'error').length;
 }
 
 /** As programs read it: the length instead of the line itself. */
@@ -106,12 +114,12 @@ function shownProblem({ excerpt, file: _, ...problem }: Problem) {
 function textOf(files: readonly Checked[], view: View): string {
   return files
     .map(({ file, valid, tasks, problems }) => {
-      const errors = problems.filter(({ severity }) => severity === 'error').length;
+      const errors = errorsOf(problems);
       const counts = [count(errors, 'error'), count(problems.length - errors, 'note')].filter(
         (text) => text !== '',
       );
       const size = tasks === null ? '' : `, ${count(tasks, 'task')}`;
-      const more = errors >= MOST_FOUND ? ', and there may be more' : '';
+      const more = isTruncated(problems) ? ', and there may be more' : '';
       const said = counts.length === 0 ? '' : `, ${counts.join(', ')}${more}`;
       const word = paint(view.colour, valid ? 'green' : 'red', valid ? 'valid' : 'not valid');
       return `${problemsText(problems, view)}${file}: ${word}${size}${said}\n`;

@@ -12,8 +12,10 @@ export async function lookUp(client: Client, kind: Completion, given: Given): Pr
   if (kind === 'run') return runs(client);
   if (kind === 'task') return tasks(client);
   if (kind === 'any-id') return (await Promise.all([runs(client), tasks(client)])).flat();
+  if (kind === 'short-id') return shortIds(client, given.get('id'));
   if (kind === 'protocol') return protocols(client);
   if (kind === 'provider') return providers(client);
+  if (kind === 'agent') return agents(client);
   return kind === 'method' ? methodsOf(client, given.get('protocol')) : [];
 }
 
@@ -30,6 +32,12 @@ async function tasks(client: Client): Promise<Candidate[]> {
   }));
 }
 
+async function shortIds(client: Client, workflow_id: string | undefined): Promise<Candidate[]> {
+  if (workflow_id === undefined) return [];
+  const { items } = await client.call('task.list', { workflow_id, limit: MOST });
+  return items.map(({ id, protocol, status }) => ({ value: id, says: `${protocol}, ${status}` }));
+}
+
 async function protocols(client: Client): Promise<Candidate[]> {
   const { items } = await client.call('protocol.list');
   return items.map(({ name, description }) => ({ value: name, says: description ?? '' }));
@@ -38,6 +46,11 @@ async function protocols(client: Client): Promise<Candidate[]> {
 async function providers(client: Client): Promise<Candidate[]> {
   const { items } = await client.call('provider.list');
   return items.map(({ id, protocol }) => ({ value: id, says: protocol }));
+}
+
+async function agents(client: Client): Promise<Candidate[]> {
+  const { items } = await client.call('agent.list', { limit: MOST });
+  return items.map(({ name, protocol, url }) => ({ value: name, says: `${protocol}, ${url}` }));
 }
 
 /** Of a protocol, where one was named; otherwise of the API itself. */

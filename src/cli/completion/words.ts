@@ -8,8 +8,11 @@ export type Candidate = { readonly value: string; readonly says: string };
 export type Wanted = {
   readonly candidates: readonly Candidate[];
   readonly lookup: Completion | null;
-  /** What options were given so far, for lookups that depend on them. */
+  /** What was given so far by option, and by the name of an argument, for lookups that depend on it. */
   readonly given: ReadonlyMap<string, string>;
+  /** What is written of the word to be found, and what stands before it: `--output=`, `failed,`. */
+  readonly written: string;
+  readonly before: string;
 };
 
 export type Completing = {
@@ -20,15 +23,23 @@ export type Completing = {
 };
 
 export function wantedAt({ words, specs, groups }: Completing): Wanted {
-  const current = words.at(-1) ?? '';
-  const read = readWords(words.slice(0, -1), specs);
+  const { earlier, before, current } = split(words);
+  const read = readWords(earlier, specs);
   const { spec, pending, given } = read;
-  const found = (candidates: readonly Candidate[], lookup: Completion | null = null): Wanted => ({
-    candidates: candidates.filter(({ value }) => value.startsWith(current)),
-    lookup,
-    given,
-  });
-  if (pending !== null) return found(valuesOf(pending, spec), pending.complete ?? null);
+  const found = (
+    candidates: readonly Candidate[],
+    lookup: Completion | null = null,
+    { written, before: start } = { written: current, before },
+  ): Wanted => {
+    const fitting = candidates.filter(({ value }) => value.startsWith(written));
+    const whole = fitting.map(({ value, says }) => ({ value: `${start}${value}`, says }));
+    return { candidates: whole, lookup, given, written, before: start };
+  };
+  if (pending !== null) {
+    const list = pending.words === undefined ? '' : current.slice(0, current.lastIndexOf(',') + 1);
+    const rest = { written: current.slice(list.length), before: `${before}${list}` };
+    return found(valuesOf(pending, spec), pending.complete ?? null, rest);
+  }
   if (current.startsWith('-')) return found(optionsOf(spec).map(optionCandidate));
   if (spec === null) return found(commandsBelow(read.path, specs, groups));
   const last = spec.arguments?.at(-1);
@@ -38,6 +49,21 @@ export function wantedAt({ words, specs, groups }: Completing): Wanted {
     (argument.choices ?? []).map((value) => ({ value, says: '' })),
     argument.complete ?? null,
   );
+}
+
+/** An option and its value in one word are two; some shells take the sign between them for a word of its own. */
+function split(words: readonly string[]) {
+  const isOption = (word: string | undefined) => word?.startsWith('--') === true;
+  const apart = words.slice(0, -1).flatMap((word, index) => {
+    if (word === '=' && isOption(words[index - 1])) return [];
+    const at = isOption(word) ? word.indexOf('=') : -1;
+    return at > 0 && word.length > at + 1 ? [word.slice(0, at), word.slice(at + 1)] : [word];
+  });
+  const last = words.at(-1) ?? '';
+  if (last === '=' && isOption(words.at(-2))) return { earlier: apart, before: '', current: '' };
+  const at = isOption(last) ? last.indexOf('=') + 1 : 0;
+  if (at === 0) return { earlier: apart, before: '', current: last };
+  return { earlier: [...apart, last.slice(0, at - 1)], before: last.slice(0, at), current: last.slice(at) };
 }
 
 type Read = {
@@ -66,7 +92,11 @@ function readWords(words: readonly string[], specs: readonly CommandSpec[]): Rea
     } else if (spec === null) {
       path = [...path, word];
       spec = specs.find(({ name }) => name === path.join(' ')) ?? null;
-    } else count++;
+    } else {
+      const name = spec.arguments?.[count]?.name;
+      if (name !== undefined) given.set(name, word);
+      count++;
+    }
   }
   return { path, spec, pending, arguments: count, given };
 }
@@ -96,7 +126,8 @@ function optionsOf(spec: CommandSpec | null): readonly OptionSpec[] {
 }
 
 function valuesOf(option: OptionSpec, spec: CommandSpec | null): Candidate[] {
-  const own = longName(option) === 'output' ? [...formats, ...(spec?.formats ?? [])] : (option.choices ?? []);
+  const known = option.choices ?? option.words ?? [];
+  const own = longName(option) === 'output' ? [...formats, ...(spec?.formats ?? [])] : known;
   return own.map((value) => ({ value, says: '' }));
 }
 

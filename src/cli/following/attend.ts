@@ -80,6 +80,7 @@ async function needsInput(parts: AttendParts, signal: AbortSignal): Promise<Endi
   const { progress, shower, now } = parts;
   while (!signal.aborted) {
     await after(LOOK_MS, null, signal);
+    if (onlyAsks(progress)) return 'waiting';
     const stuck = progress.tasks.filter(
       ({ status, queued_at, waits }) =>
         status === 'queued' && waits === null && now() - (queued_at ?? now()) > LONG_QUEUED_MS,
@@ -92,6 +93,12 @@ async function needsInput(parts: AttendParts, signal: AbortSignal): Promise<Endi
     }
   }
   return new Promise(() => {});
+}
+
+/** Nothing goes on any more but what somebody has to answer first. */
+function onlyAsks({ tasks, settled }: Progress): boolean {
+  const open = tasks.filter(({ ended_at, status }) => ended_at === null && status !== 'waiting');
+  return !settled && open.length > 0 && open.every(({ status }) => status === 'input_required');
 }
 
 /** Also ends, with the same value, when nobody waits any more. */

@@ -3,6 +3,8 @@ import type { Connected } from '../connect.ts';
 import type { ExitName } from '../exits.ts';
 import { badValue } from '../flags.ts';
 import { exitOfStatus } from '../outcome.ts';
+import { cleanText } from '../output/clean.ts';
+import { answerCommand } from '../progress/ask.ts';
 import { drawsTree, type ProgressKind, progressKinds, showerFor } from '../progress/choose.ts';
 import { Progress } from '../progress/model.ts';
 import type { Invocation } from '../spec.ts';
@@ -13,6 +15,8 @@ import { reportOf, shownReport } from './report.ts';
 import type { Subject } from './subject.ts';
 import { shownTask } from './task-report.ts';
 import { usualDuration } from './usual.ts';
+
+const MOST_QUESTIONS = 5;
 
 export type FollowedCommand = {
   readonly subject: Subject;
@@ -41,9 +45,12 @@ export async function followAndReport(
   }
   const shower = showerFor(progress, { kind, screen: io.stderr, now, usual_ms: () => usual_ms });
   logTo((line) => shower.say(line.trimEnd()));
+  // Above the tree: whoever looks may want to ask about it elsewhere while it goes on.
+  if (subject.kind === 'run' && drawsTree(kind, io.stderr)) io.say(`run ${subject.workflow_id}`);
   const timeout_ms = patience.left_ms();
   const ending = await attend({ client, subject, progress, shower, interrupts, timeout_ms, now, fresh });
   logTo((line) => io.stderr.write(line));
+  if (ending === 'waiting') return leaveWaiting(call, subject, progress);
   if (ending !== 'settled') return leave(call, connected, subject, ending);
   const enough = new AbortController();
   const interrupted = interrupts.next(enough.signal).then(() => leaveEnded(call, subject));
@@ -79,16 +86,28 @@ function kindOf(named: string): ProgressKind {
   return known;
 }
 
+/** It needs somebody's answer: what is asked, and how it is answered. */
+function leaveWaiting({ io }: Invocation, subject: Subject, { tasks }: Progress): ExitName {
+  const asking = tasks.filter(({ status }) => status === 'input_required').slice(0, MOST_QUESTIONS);
+  const questions = asking.map(({ id, task_id, waits }) =>
+    cleanText(`  ${id}: ${waits ?? ''}\n    ${answerCommand(task_id)}\n`),
+  );
+  const id = subject.kind === 'run' ? subject.workflow_id : subject.task_id;
+  io.say(`It waits for input.\n${questions.join('')}To follow it on: gleitzeit watch ${id}`);
+  return 'run_waiting';
+}
+
 /** How a command ends that did not see the end. */
-function leave({ io }: Invocation, { local }: Connected, subject: Subject, ending: Ending): ExitName {
+function leave(
+  { io }: Invocation,
+  { local }: Connected,
+  subject: Subject,
+  ending: Exclude<Ending, 'waiting'>,
+): ExitName {
   const id = subject.kind === 'run' ? subject.workflow_id : subject.task_id;
   if (ending === 'cancelled') {
     io.say(`The ${subject.kind} ${id} was cancelled.`);
     return 'interrupted';
-  }
-  if (ending === 'waiting') {
-    io.say(`It waits for input. To follow it on: gleitzeit watch ${id}`);
-    return 'run_waiting';
   }
   const goesOn =
     local?.where() === 'here'

@@ -3,6 +3,7 @@ import { type Connected, type OpenOptions, openClient } from '../connect.ts';
 import { ourError } from '../connect-errors.ts';
 import { type ExitName, exits } from '../exits.ts';
 import type { Invocation } from '../spec.ts';
+import { stayForOthers } from '../staying.ts';
 import { catchInterrupts, type Interrupts } from './interrupts.ts';
 import { createPatience, type Patience } from './patience.ts';
 
@@ -52,7 +53,11 @@ export async function whileConnected<Begun>(
     }
     closing_ms = CLOSING_MS;
     const { connected, begun } = started.value;
-    return await follow({ connected, interrupts, patience, logTo }, begun);
+    const exit = await follow({ connected, interrupts, patience, logTo }, begun);
+    const leaves = exit === 'interrupted' || exit === 'timeout';
+    if (!leaves)
+      await stayForOthers(call.io, { local: connected.local, interrupts, left_ms: patience.left_ms() });
+    return exit;
   } catch (thrown) {
     throw ourError(thrown);
   } finally {

@@ -64,11 +64,12 @@ export async function learn(
   const { retry_config, waiting_for } = await client.call('task.status', { task_id }, { signal });
   const waits = waiting_for === null ? null : wordsFor(waiting_for);
   progress.learn(task_id, { max_attempts: retry_config.max_attempts, waits });
-  return { needs_input: waiting_for?.kind === 'input' };
+  return { needs_input: waiting_for?.kind === 'input' || waiting_for?.kind === 'auth' };
 }
 
 function wordsFor({ kind, key }: { readonly kind: string; readonly key: string | null }): string | null {
   if (kind === 'provider') return `no provider serves ${key ?? 'its method'}`;
+  if (kind === 'bridge') return `no bridge has begun the call to ${key ?? 'its provider'}`;
   if (kind === 'concurrency') return `as many calls as allowed are under way: ${key}`;
   if (kind === 'rate') return `as many calls as allowed were made: ${key}`;
   if (kind === 'breaker') return `nobody is asked for a while after failures: ${key}`;

@@ -7,6 +7,11 @@ import { type Graph, graphData, graphOf } from './model.ts';
 import { graphSvg } from './svg.ts';
 import { graphText } from './text.ts';
 
+it('shows a task for an agent by the name of that', () => {
+  const tasks = [{ id: 'a', agent: 'My Agent', input: 'Hi' }];
+  expect(graphData(graphOf({ tasks })).nodes).toEqual([{ id: 'a', call: 'agent My Agent', status: null }]);
+});
+
 const diamond = graphOf({
   name: 'Diamond',
   tasks: [

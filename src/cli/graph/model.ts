@@ -1,10 +1,11 @@
 import { parseWorkflow } from '../../core/definition.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { showCall } from '../../core/task-call.ts';
 
 /** A task as a graph shows it. */
 export type GraphNode = {
   readonly id: string;
-  /** What it calls: `web-search/v1 search`. */
+  /** What it calls: `web-search/v1 search`, or `agent Translator`. */
   readonly call: string;
   /** Null where nothing has run. */
   readonly status: string | null;
@@ -17,11 +18,11 @@ export type Graph = { readonly name: string; readonly nodes: readonly GraphNode[
 /** The graph of a workflow that was read from a file. */
 export function graphOf(workflow: JsonObject): Graph {
   const { name, tasks } = parseWorkflow(workflow);
-  const nodes = tasks.map(({ id, protocol, method, dependencies }) => ({
-    id,
-    call: `${protocol} ${method}`,
+  const nodes = tasks.map((task) => ({
+    id: task.id,
+    call: showCall(task),
     status: null,
-    needs: dependencies,
+    needs: task.dependencies,
   }));
   return { name, nodes };
 }

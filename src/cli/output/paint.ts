@@ -35,6 +35,7 @@ const statusStyles: Readonly<Record<string, Style>> = {
   unhealthy: 'red',
   running: 'cyan',
   executing: 'cyan',
+  input_required: 'magenta',
   skipped: 'gray',
   waiting: 'gray',
 };

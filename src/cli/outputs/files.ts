@@ -27,7 +27,14 @@ export const fileOutputs = {
     {
       files: Type.Array(
         Type.Object(
-          { file: text, valid: Type.Boolean(), problems: Type.Array(problem) },
+          {
+            file: text,
+            valid: Type.Boolean(),
+            problems: Type.Array(problem),
+            truncated: Type.Boolean({
+              description: 'whether there may be more: after 100 mistakes no others are looked for',
+            }),
+          },
           { additionalProperties: false },
         ),
       ),
@@ -43,6 +50,7 @@ export const fileOutputs = {
           id: text,
           protocol: text,
           method: text,
+          agent: nullable(text, { description: 'the one agent it is for' }),
           layer: Type.Integer({ minimum: 1 }),
           waits_for: Type.Array(text),
           priority: text,

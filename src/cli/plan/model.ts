@@ -1,3 +1,4 @@
+import { agentProviderId } from '../../core/agent.ts';
 import { parseWorkflow, type TaskDefinition } from '../../core/definition.ts';
 import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { followPath } from '../../core/reference-path.ts';
@@ -23,6 +24,8 @@ export type PlannedTask = {
   readonly id: string;
   readonly protocol: string;
   readonly method: string;
+  /** The one agent it is for, or null. */
+  readonly agent: string | null;
   /** From 1. */
   readonly layer: number;
   readonly waits_for: readonly string[];
@@ -62,8 +65,10 @@ export function planOf(workflow: JsonObject, { input, providersOf }: PlanParts):
 }
 
 function planned(task: TaskDefinition, layer: number, providersOf: PlanParts['providersOf']): PlannedTask {
-  const { id, protocol, method, dependencies, priority } = task;
-  return { id, protocol, method, layer, waits_for: dependencies, priority, providers: providersOf(protocol) };
+  const { id, protocol, method, agent = null, dependencies, priority } = task;
+  const all = providersOf(protocol);
+  const providers = agent === null ? all : (all?.filter((one) => one === agentProviderId(agent)) ?? null);
+  return { id, protocol, method, agent, layer, waits_for: dependencies, priority, providers };
 }
 
 /** What reads the input of the run and has no default, each once. */

@@ -25,6 +25,22 @@ const workflow = {
 const providersOf = (protocol: string) => ({ 'web/v1': ['web-1', 'web-2'], 'llm/v1': [] })[protocol] ?? null;
 
 describe('a plan', () => {
+  it('names the agents that tasks are for, and asks who is there of them', () => {
+    const tasks = [
+      { id: 'a', agent: 'A b', input: 'Hi' },
+      { id: 'b', agent: 'Z', input: 'Hi' },
+    ];
+    const planned = (providers: readonly string[] | null) =>
+      planOf({ tasks }, { input: undefined, providersOf: () => providers }).tasks;
+    expect(planned(['agent:A b', 'agent:B'])).toMatchObject([
+      { id: 'a', agent: 'A b', protocol: 'agent/v1', providers: ['agent:A b'] },
+      { id: 'b', agent: 'Z', providers: [] },
+    ]);
+    expect(planned(null)).toMatchObject([{ providers: null }, { providers: null }]);
+    const plan = planOf({ tasks }, { input: undefined, providersOf: () => [] });
+    expect(planText(plan, { colour: false, columns: null, now: 0 }, 'g.yaml')).toContain('agent A b');
+  });
+
   it('says what runs when, who could take it and what is missing', () => {
     const plan = planOf(workflow, { input: { tone: 'dry' }, providersOf });
     expect(plan).toMatchObject({

@@ -1,3 +1,4 @@
+import { showCall } from '../../core/task-call.ts';
 import { layerRows } from '../graph/rows.ts';
 import { counted, waitsText } from '../graph/text.ts';
 import { cleanLine } from '../output/clean.ts';
@@ -21,13 +22,14 @@ export function planText(plan: Plan, view: View, from: string | null): string {
   ].join('\n');
 }
 
-function rowOf({ id, protocol, method, layer, waits_for, providers }: PlannedTask) {
+function rowOf(task: PlannedTask) {
+  const { id, layer, waits_for, providers } = task;
   const missing = providers !== null && providers.length === 0;
   return {
     layer,
     cells: [
       { text: id },
-      { text: `${protocol} ${method}`, style: 'dim' },
+      { text: showCall(task), style: 'dim' },
       { text: providersText(providers), style: missing ? 'yellow' : 'green' },
       { text: waitsText(waits_for), style: 'dim' },
     ],

@@ -19,8 +19,8 @@ export type ShowOn = {
 };
 
 /** Whether something is drawn over itself, rather than told line by line. */
-export function drawsTree(kind: ProgressKind, screen: Pick<Screen, 'tty'>): boolean {
-  return kind === 'tree' || (kind === 'auto' && screen.tty);
+export function drawsTree(kind: ProgressKind, screen: Pick<Screen, 'tty' | 'redraws'>): boolean {
+  return (kind === 'tree' && screen.redraws) || (kind === 'auto' && screen.tty);
 }
 
 /** `auto`: a tree that is drawn over itself where somebody looks, otherwise lines. */

@@ -41,7 +41,7 @@ const texts = fc
 
 const names = [
   ...['task:waiting', 'task:queued', 'task:started', 'task:retrying', 'task:interrupted', 'task:completed'],
-  ...['task:failed', 'task:cancelled', 'task:skipped', 'task:reused', 'task:unheard-of'],
+  ...['task:failed', 'task:cancelled', 'task:skipped', 'task:reused', 'task:progress', 'task:unheard-of'],
 ];
 const runNames = [
   'workflow:started',
@@ -73,6 +73,9 @@ export const anyEvents: fc.Arbitrary<ProgressEvent[]> = fc
       data: {
         name: text,
         total: 3,
+        progress: attempt - 2,
+        message: text,
+        text,
         attempt,
         due_at: at(ms + 5000),
         started_at: at(ms),

@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, own } from '../../core/json.ts';
 import type { TaskStatus } from '../../core/task.ts';
+import { askText } from './ask.ts';
+import { afterTelling, type Told } from './told.ts';
 
 /** An event as it comes over the API. */
 export type ProgressEvent = {
@@ -34,6 +36,8 @@ export type TaskProgress = {
   readonly because: string | null;
   /** What a task that could start waits for, in words. */
   readonly waits: string | null;
+  /** What the attempt that runs has told of itself; null where it has told nothing, or none runs. */
+  readonly told: Told | null;
 };
 
 export type RunProgressStatus = 'running' | 'paused' | 'completed' | 'failed' | 'cancelled';
@@ -119,11 +123,17 @@ export class Progress {
       // What is told once stays: the first start, and whose fault it is by the name people know.
       ...(change.started_at === undefined ? {} : { started_at: before.started_at ?? change.started_at }),
       ...(because === null ? {} : { because: this.#tasks.get(because)?.id ?? because }),
+      // Whatever else happens to a task ends the attempt, or begins one.
+      told:
+        name === 'task:progress' ? afterTelling(before.told, data) : beside.has(name) ? before.told : null,
     };
     this.#tasks.set(task_id, task);
     return task;
   }
 }
+
+/** What happens to a task while its attempt goes on. */
+const beside = new Set(['task:kept', 'task:responded']);
 
 type Change = { -readonly [Key in keyof TaskProgress]?: TaskProgress[Key] };
 
@@ -144,6 +154,8 @@ function changeBy(word: string, data: JsonObject, at: number): Change {
         retry_at: null,
         waits: null,
       };
+    case 'input_required':
+      return { ...tried, status: 'input_required', waits: askText(own(data, 'ask')), error: null };
     case 'retrying':
       return { ...tried, status: 'retrying', retry_at: timeOf(own(data, 'due_at')), error };
     case 'interrupted':
@@ -182,11 +194,19 @@ function introduced(task_id: string, task: unknown): TaskProgress {
     reused: false,
     because: null,
     waits: null,
+    told: null,
   };
 }
 
+/** Of an agent that failed, its own reason too: that it failed says nothing to whoever has to do something about it. */
 function messageOf(error: unknown): string | null {
-  return isObject(error) ? textOf(own(error, 'message')) : null;
+  if (!isObject(error)) return null;
+  const message = textOf(own(error, 'message'));
+  const data = own(error, 'data');
+  if (message === null || !isObject(data)) return message;
+  const [reason, details] = [textOf(own(data, 'reason')), own(data, 'details')];
+  const judged = isObject(details) && ['state', 'status'].some((name) => textOf(own(details, name)) !== null);
+  return judged && reason !== null ? `${message}: ${reason}` : message;
 }
 
 function textOf(value: unknown): string | null {

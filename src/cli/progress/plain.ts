@@ -1,15 +1,32 @@
 import { cleanLine, cleanText } from '../output/clean.ts';
+import { answerCommand } from './ask.ts';
 import type { Progress, ProgressEvent, TaskProgress } from './model.ts';
+import { PlainTold } from './plain-told.ts';
 import type { Shower, ShowerParts } from './shower.ts';
 import { duration, remarkOf, secondsOf, signOf } from './words.ts';
 
-/** Steps in between that nobody waits for. */
-const untold = new Set(['task:waiting', 'task:queued', 'task:validated', 'task:routed', 'workflow:reopened']);
+/** Steps in between that nobody waits for, and what has lines of its own. */
+const untold = new Set([
+  'task:waiting',
+  'task:queued',
+  'task:validated',
+  'task:routed',
+  'workflow:reopened',
+  'task:progress',
+  'task:kept',
+  'task:notification_awaited',
+  'task:responded',
+]);
 
 /** One line for each change, for logs and pipes. */
 export function plainShower({ progress, write, now }: ShowerParts): Shower {
+  const told = new PlainTold();
   return {
     took: (event, task) => {
+      const at = duration(Date.parse(event.at) - (progress.started_at ?? Date.parse(event.at))).padStart(7);
+      for (const words of task === null ? [] : told.linesOf(event, task)) {
+        write(`${at}  ${cleanLine(words)}\n`);
+      }
       const line = lineOf(progress, event, task);
       if (line !== null) write(`${line}\n`);
     },
@@ -45,6 +62,7 @@ function wordsOfTask(progress: Progress, { event }: ProgressEvent, task: TaskPro
   const interrupted = event === 'task:interrupted';
   const word = interrupted ? 'interrupted, runs again' : signOf(task).word;
   const took = task.ended_at === null ? null : secondsOf(task, at);
-  const parts = [word, took, interrupted ? '' : remarkOf(task, progress, at)];
+  const how = task.status === 'input_required' ? answerCommand(task.task_id) : null;
+  const parts = [word, took, interrupted ? '' : remarkOf(task, progress, at), how];
   return `${task.id}: ${parts.filter((part) => part !== null && part !== '').join(', ')}`;
 }

@@ -120,6 +120,12 @@ describe('Progress', () => {
     expect([progress.status, progress.settled, progress.ended_at]).toEqual(['running', false, null]);
   });
 
+  it('counts the time of a task from its first attempt', () => {
+    const again: Told = ['task:started', 'rate', { attempt: 2, started_at: at(5000) }];
+    const progress = progressOf(events([...story, again]));
+    expect(progress.task('t-rate')).toMatchObject({ attempt: 2, started_at: began + 900 });
+  });
+
   it('names whose fault it is that a task was skipped', () => {
     const progress = progressOf(events([...story, ['task:skipped', 'join', { because: 't-rate' }]]));
     expect(progress.task('t-join')).toMatchObject({ status: 'skipped', because: 'rate' });

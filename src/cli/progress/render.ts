@@ -1,8 +1,9 @@
-import { cleanLine } from '../output/clean.ts';
+import { cleanLine, cleanText } from '../output/clean.ts';
 import { paint, type Style } from '../output/paint.ts';
 import { cutTo, padTo, widthOf } from '../output/width.ts';
 import { chooseTasks } from './fold.ts';
 import type { Progress, TaskProgress } from './model.ts';
+import { tailOf } from './told.ts';
 import { duration, remarkOf, secondsOf, signOf } from './words.ts';
 
 export type Frame = {
@@ -23,6 +24,11 @@ const AROUND = 2;
 const LONGEST_ID = 32;
 const WORD = 11;
 const TIME = 9;
+/** Sign, word, time and the spaces around them. */
+const BEFORE_REMARK = 2 + 1 + 3 + WORD + 1 + TIME + 1;
+const GAP = 2;
+/** Less than this of an output tells nothing. */
+const FEWEST_COLUMNS = 12;
 
 /** The run as lines that fit: its name, a line for each task or for those folded together, and how far it is. */
 export function renderProgress(progress: Progress, frame: Frame): string[] {
@@ -56,14 +62,24 @@ function piecesOf(task: TaskProgress, { progress, frame, width }: Place): Piece[
   const { icon, word, style } = signOf(task);
   const turning = spinner[frame.turn % spinner.length] ?? icon;
   const id = padTo(cutTo(cleanLine(task.id), width), width);
+  const remark = cleanLine(remarkOf(task, progress, frame.now));
+  const left = frame.columns - BEFORE_REMARK - width - widthOf(remark);
   return [
     ['  ', null],
     [task.status === 'executing' ? turning : icon, style],
     [` ${id}  `, null],
     [padTo(word, WORD), style],
     [` ${padTo(secondsOf(task, frame.now) ?? '', TIME)} `, null],
-    [cleanLine(remarkOf(task, progress, frame.now)), task.status === 'failed' ? 'red' : 'dim'],
+    [remark, task.status === 'failed' ? 'red' : 'dim'],
+    ...outputOf(task, left),
   ];
+}
+
+/** The end of what it puts out, where there is room for a few words of it. */
+function outputOf({ told, status }: TaskProgress, left: number): Piece[] {
+  if (told === null || status !== 'executing' || left < FEWEST_COLUMNS) return [];
+  const tail = tailOf(cleanText(told.text ?? ''), left - GAP);
+  return tail === '' ? [] : [[`${' '.repeat(GAP)}${cleanLine(tail)}`, null]];
 }
 
 function footer(progress: Progress, { now, usual_ms }: Frame): string {

@@ -1,6 +1,7 @@
 import type { TaskStatus } from '../../core/task.ts';
 import type { Style } from '../output/paint.ts';
 import type { Progress, TaskProgress } from './model.ts';
+import { tellingOf } from './told.ts';
 
 type Sign = { readonly icon: string; readonly word: string; readonly style: Style | null };
 
@@ -38,14 +39,14 @@ export function secondsOf({ started_at, ended_at }: TaskProgress, now: number): 
   return started_at === null ? null : duration((ended_at ?? now) - started_at);
 }
 
-/** What is worth knowing beyond the status: which attempt, what it waits for, why it failed. */
+/** What is worth knowing beyond the status: which attempt, what it waits for, how far it is, why it failed. */
 export function remarkOf(
   task: TaskProgress,
   progress: Pick<Progress, 'tasks' | 'status'>,
   now: number,
 ): string {
-  const parts = [attemptOf(task), waitOf(task, progress, now), reasonOf(task)];
-  return parts.filter((part) => part !== null).join(', ');
+  const parts = [attemptOf(task), waitOf(task, progress, now), toldOf(task), reasonOf(task)];
+  return parts.filter((part) => part !== null && part !== '').join(', ');
 }
 
 function attemptOf({ attempt, max_attempts, status }: TaskProgress): string | null {
@@ -66,7 +67,11 @@ function waitOf(task: TaskProgress, { tasks, status }: Pick<Progress, 'tasks' | 
       : `again in ${left < 1000 ? duration(left) : `${Math.ceil(left / 1000)} s`}`;
   }
   if (task.status === 'queued' && status === 'paused') return 'its run is paused';
-  return task.status === 'queued' ? task.waits : null;
+  return task.status === 'queued' || task.status === 'input_required' ? task.waits : null;
+}
+
+function toldOf({ told, status }: TaskProgress): string | null {
+  return told === null || status !== 'executing' ? null : tellingOf(told);
 }
 
 function reasonOf({ status, error, because }: TaskProgress): string | null {

@@ -1,6 +1,8 @@
 import type { Chapters, Groups } from '../help.ts';
 
 export const groups: Groups = {
+  agent: 'agents: who tasks can name',
+  broker: 'what carries calls from engines to bridges',
   config: 'what the configuration says',
   db: 'the store',
   protocol: 'protocols: what agents can be asked',
@@ -14,7 +16,13 @@ export const chapters: Chapters = [
   { title: 'Begin', commands: ['start', 'init', 'dev', 'demo'] },
   { title: 'Write workflows', commands: ['validate', 'plan', 'graph', 'schema'] },
   { title: 'Run them', commands: ['run', 'submit', 'watch'] },
-  { title: 'Look', commands: ['list', 'status', 'result', 'events', 'queue', 'protocol', 'provider'] },
-  { title: 'Steer', commands: ['cancel', 'pause', 'resume', 'retry'] },
-  { title: 'Operate', commands: ['serve', 'db', 'doctor', 'config', 'token', 'api', 'completion'] },
+  {
+    title: 'Look',
+    commands: ['list', 'status', 'result', 'events', 'queue', 'protocol', 'provider', 'agent'],
+  },
+  { title: 'Steer', commands: ['cancel', 'pause', 'resume', 'retry', 'respond'] },
+  {
+    title: 'Operate',
+    commands: ['serve', 'bridge', 'broker', 'db', 'doctor', 'config', 'token', 'api', 'completion'],
+  },
 ];

@@ -1,7 +1,10 @@
+import { runStatuses } from '../../core/run.ts';
+import { taskStatuses } from '../../core/task.ts';
 import type { CommandSpec } from '../spec.ts';
 import { pagingOptions } from './shared-options.ts';
 
-const asking = ['unreachable', 'access', 'timeout', 'conflict', 'findings'] as const;
+const asking = ['unreachable', 'access', 'timeout', 'not_found', 'conflict', 'findings'] as const;
+const statuses = [...new Set<string>([...runStatuses, ...taskStatuses])];
 const id = { name: 'id', description: 'of a run or a task', complete: 'any-id' } as const;
 
 /** Commands that look at runs and tasks. */
@@ -15,6 +18,7 @@ export const lookSpecs: readonly CommandSpec[] = [
         flags: '--status <status>',
         description: 'only what is in this status; several are separated by commas',
         repeat: true,
+        words: statuses,
       },
       { flags: '--name <name>', description: 'only runs of this workflow' },
       { flags: '--run <id>', description: 'with --tasks: only those of this run', complete: 'run' },
@@ -50,7 +54,7 @@ export const lookSpecs: readonly CommandSpec[] = [
       },
     ],
     output: 'status',
-    exits: [...asking, 'not_found'],
+    exits: asking,
     load: async () => (await import('../commands/status.ts')).status,
   },
   {
@@ -79,7 +83,7 @@ export const lookSpecs: readonly CommandSpec[] = [
       },
     ],
     output: 'result',
-    exits: [...asking, 'not_found', 'run_failed', 'run_cancelled', 'run_waiting'],
+    exits: [...asking, 'run_failed', 'run_cancelled', 'run_waiting'],
     load: async () => (await import('../commands/result.ts')).result,
   },
   {
@@ -99,7 +103,7 @@ export const lookSpecs: readonly CommandSpec[] = [
       { command: 'gleitzeit events --from 8412 -o jsonl', says: 'everything after an event, for a program' },
     ],
     output: 'event',
-    exits: [...asking, 'not_found', 'interrupted'],
+    exits: [...asking, 'interrupted'],
     load: async () => (await import('../commands/events.ts')).events,
   },
 ];

@@ -35,7 +35,7 @@ export const operateSpecs: readonly CommandSpec[] = [
       { command: 'gleitzeit config show store', says: 'only the store' },
     ],
     output: 'config',
-    exits: ['findings'],
+    exits: ['not_found', 'findings'],
     load: async () => (await import('../commands/config-show.ts')).configShow,
   },
   {

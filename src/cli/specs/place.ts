@@ -36,7 +36,18 @@ export const placeSpecs: readonly CommandSpec[] = [
         description: 'only these',
         required: false,
         variadic: true,
-        choices: ['node', 'config', 'store', 'disk', 'clock', 'port', 'providers', 'keys'],
+        choices: [
+          'node',
+          'config',
+          'store',
+          'disk',
+          'clock',
+          'port',
+          'providers',
+          'keys',
+          'broker',
+          'server',
+        ],
       },
     ],
     examples: [
@@ -54,7 +65,7 @@ export const placeSpecs: readonly CommandSpec[] = [
       { command: 'gleitzeit db status', says: 'the store of the configuration, or of DATABASE_URL' },
     ],
     output: 'db_status',
-    exits: ['unreachable', 'findings'],
+    exits: ['unreachable', 'not_found', 'findings'],
     load: async () => (await import('../commands/db.ts')).status,
   },
   {
@@ -64,7 +75,7 @@ export const placeSpecs: readonly CommandSpec[] = [
     options: [{ flags: '--dry-run', description: 'only say what would be applied' }],
     examples: [{ command: 'gleitzeit db migrate --dry-run', says: 'what is to be done' }],
     output: 'db_migrated',
-    exits: ['unreachable', 'findings', 'conflict'],
+    exits: ['unreachable', 'not_found', 'findings', 'conflict'],
     load: async () => (await import('../commands/db.ts')).migrate,
   },
   {

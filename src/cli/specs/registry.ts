@@ -34,6 +34,88 @@ export const registrySpecs: readonly CommandSpec[] = [
     load: async () => (await import('../commands/protocol.ts')).protocolRegister,
   },
   {
+    name: 'protocol import',
+    summary: 'make a protocol, with its provider, of what a service says of itself',
+    description:
+      'Reads an OpenAPI 3 or OpenRPC document, the tools/list of an MCP server or the introspection of a GraphQL service, and prints what belongs into a configuration. ' +
+      'With --kind a server is asked itself: openrpc by rpc.discover, graphql by introspection, mcp for its tools.',
+    arguments: [
+      { name: 'source', description: 'a file, an address, or - for standard input', complete: 'file' },
+      {
+        name: 'argument',
+        description: 'with --command: of the program',
+        required: false,
+        variadic: true,
+      },
+    ],
+    options: [
+      {
+        flags: '--kind <kind>',
+        description: 'what it is; found out where it is left out',
+        choices: ['openapi', 'openrpc', 'mcp', 'graphql'],
+      },
+      { flags: '--name <name>', description: 'what tasks call the protocol by: petstore/v1' },
+      { flags: '--url <url>', description: 'where the service is, where the document does not say so' },
+      { flags: '--command', description: 'the source is a program that speaks MCP over stdio' },
+    ],
+    examples: [
+      {
+        command: 'gleitzeit protocol import openapi.yaml --name petstore/v1',
+        says: 'with a mapping to requests',
+      },
+      {
+        command: 'gleitzeit protocol import --kind mcp http://127.0.0.1:3000/mcp',
+        says: 'a method for each tool',
+      },
+      { command: 'gleitzeit protocol import --command -- node server.js', says: 'the same over stdio' },
+    ],
+    output: 'protocol_imported',
+    exits: ['unreachable', 'access', 'timeout', 'not_found', 'findings'],
+    load: async () => (await import('../commands/protocol-import.ts')).protocolImport,
+  },
+  {
+    name: 'protocol docs',
+    summary: 'a page about a protocol, in Markdown',
+    arguments: [
+      {
+        name: 'name',
+        description: 'of a protocol that is known, or of the library: llm/v1; all that are known without it',
+        required: false,
+        complete: 'protocol',
+      },
+    ],
+    examples: [
+      { command: 'gleitzeit protocol docs llm/v1 > llm.md', says: 'methods, params, results, examples' },
+    ],
+    output: 'protocol_docs',
+    exits: asking,
+    load: async () => (await import('../commands/protocol-docs.ts')).protocolDocs,
+  },
+  {
+    name: 'protocol stats',
+    summary: 'what calls came to: errors, latencies, retries, tokens and cost',
+    description: 'Of all engines on the store. With a name also for each of its providers and methods.',
+    arguments: [
+      { name: 'name', description: 'of a protocol: web-search/v1', required: false, complete: 'protocol' },
+    ],
+    options: [
+      {
+        flags: '--window <window>',
+        description: 'how far back: the hour by the minute, the day by the hour',
+        choices: ['hour', 'day'],
+        default: 'hour',
+      },
+      { flags: '--over-time', description: 'a line for each minute or hour with calls' },
+    ],
+    examples: [
+      { command: 'gleitzeit protocol stats', says: 'every protocol, over the last hour' },
+      { command: 'gleitzeit protocol stats llm/v1 --window day --over-time', says: 'hour by hour' },
+    ],
+    output: 'protocol_stats',
+    exits: asking,
+    load: async () => (await import('../commands/protocol-stats.ts')).protocolStats,
+  },
+  {
     name: 'provider list',
     summary: 'the providers that are connected, and how they do',
     options: [
@@ -66,7 +148,7 @@ export const registrySpecs: readonly CommandSpec[] = [
   },
   {
     name: 'provider resume',
-    summary: 'let a provider that was drained get calls again',
+    summary: 'let a provider get calls again that was drained, asked to be left alone, or failed',
     arguments: [{ name: 'id', description: 'of the provider', complete: 'provider' }],
     examples: [{ command: 'gleitzeit provider resume search-1', says: 'what waited for it starts' }],
     output: 'provider_state',

@@ -21,7 +21,8 @@ export const runSpecs: readonly CommandSpec[] = [
     summary: 'start a workflow and show how it goes on, with a server or without one',
     description:
       'Without a server the engine runs in this command, on the local store; where another command or server holds that store, the run goes ' +
-      'there by itself. Ctrl-C leaves the run alone and says how to come back to it; a second one right after it cancels the run. After a ' +
+      'there by itself. Ctrl-C leaves the run alone and says how to come back to it; a second one right after it cancels the run. ' +
+      'SIGTERM leaves like one Ctrl-C. A terminal that is closed (SIGHUP) ends the command at once, unless nohup started it. After that or a ' +
       'crash --resume goes on with what was left unfinished; nothing that has finished runs again. A server that does not say within a few ' +
       'seconds what came of a run that has ended counts as one that cannot be reached (3): the run is not lost, and result asks again.',
     arguments: [
@@ -79,7 +80,7 @@ export const runSpecs: readonly CommandSpec[] = [
       },
     ],
     output: 'watch',
-    exits: [...reaching, ...endings],
+    exits: [...reaching, 'findings', ...endings],
     load: async () => (await import('../commands/watch.ts')).watch,
   },
   {
@@ -115,7 +116,7 @@ export const runSpecs: readonly CommandSpec[] = [
       },
     ],
     output: null,
-    exits: ['unreachable', 'findings', 'conflict', 'interrupted'],
+    exits: ['unreachable', 'not_found', 'findings', 'conflict', 'interrupted'],
     load: async () => (await import('../commands/dev.ts')).dev,
   },
   ...placeSpecs,

@@ -10,8 +10,37 @@ export const serverSpecs: readonly CommandSpec[] = [
       { command: 'gleitzeit serve --config prod.yaml', says: 'with another configuration' },
     ],
     output: null,
-    exits: ['unreachable', 'findings', 'conflict', 'interrupted'],
+    exits: ['not_found', 'unreachable', 'findings', 'conflict', 'interrupted'],
     load: async () => (await import('../commands/serve.ts')).serve,
+  },
+  {
+    name: 'bridge',
+    summary: 'make the calls that engines, or other executors, publish on a broker',
+    description:
+      'Any number of bridges share the work. SIGTERM: takes no more, finishes calls until bridge.stop_timeout, and leaves the ' +
+      'rest to others.',
+    examples: [
+      { command: 'gleitzeit bridge', says: 'with dispatch and agents of gleitzeit.yaml' },
+      {
+        command: 'KAFKA_BROKERS=kafka:9092 AGENT_REGISTRY_URL=http://gleitzeit:8000 gleitzeit bridge',
+        says: 'without a file, with the agents of a server',
+      },
+    ],
+    output: null,
+    exits: ['not_found', 'unreachable', 'access', 'findings', 'interrupted'],
+    load: async () => (await import('../commands/bridge.ts')).bridge,
+  },
+  {
+    name: 'broker status',
+    summary: 'how far engines and bridges have come with what stands at the broker',
+    description: 'Nothing is changed or created there.',
+    examples: [
+      { command: 'gleitzeit broker status', says: 'the broker of the configuration, or of KAFKA_BROKERS' },
+      { command: 'gleitzeit broker status -o json', says: 'for programs' },
+    ],
+    output: 'broker_status',
+    exits: ['not_found', 'unreachable', 'findings'],
+    load: async () => (await import('../commands/bridge.ts')).brokerStatus,
   },
   {
     name: 'start',

@@ -94,6 +94,7 @@ export const steerSpecs: readonly CommandSpec[] = [
       {
         flags: '--from <task>',
         description: 'of a run: the short id of the task to go on from; the first failed one without it',
+        complete: 'short-id',
       },
       ...inputOptions,
       keyOption,
@@ -108,5 +109,28 @@ export const steerSpecs: readonly CommandSpec[] = [
     output: 'retried',
     exits: asking,
     load: async () => (await import('../commands/retry.ts')).retry,
+  },
+  {
+    name: 'respond',
+    summary: 'answer what a task asks, so that it goes on',
+    description:
+      'gleitzeit status shows what a task asks. The first answer counts; the same one again changes nothing. Where the id ' +
+      'is that of a run, the one task of it is answered that asks something.',
+    arguments: [
+      id,
+      { name: 'answer', description: 'as text; --json and --input for anything else', required: false },
+    ],
+    options: [
+      { flags: '--json <json>', description: 'the answer: JSON or YAML, @file, or - for standard input' },
+      ...inputOptions,
+    ],
+    examples: [
+      { command: `gleitzeit respond ${anId} "the second one"`, says: 'as text' },
+      { command: `gleitzeit respond ${anId} --input choice=2`, says: 'as an object' },
+      { command: `gleitzeit respond ${anId} --json '["a","b"]'`, says: 'as any JSON' },
+    ],
+    output: 'responded',
+    exits: asking,
+    load: async () => (await import('../commands/respond.ts')).respond,
   },
 ];

@@ -24,7 +24,7 @@ export const tokenSpecs: readonly CommandSpec[] = [
     summary: 'the keys that the configuration knows, by name and role',
     examples: [{ command: 'gleitzeit token list', says: 'with the line each stands on' }],
     output: 'token_list',
-    exits: ['findings'],
+    exits: ['not_found', 'findings'],
     load: async () => (await import('../commands/token-list.ts')).tokenList,
   },
   {

@@ -25,9 +25,12 @@ export function runTable(runs: readonly Run[], view: View): string {
   return table(runs, runColumns(view.now), view);
 }
 
+const MOST_ASKING = 5;
+
 /** A run and its tasks. */
 export function runText(run: RunWithTasks, view: View): string {
   const { workflow_id, name, version, status, created_at, settled_at, retry_of, total, open, tasks } = run;
+  const asking = tasks.filter((task) => task.status === 'input_required').slice(0, MOST_ASKING);
   const head = details(
     [
       ['Run', workflow_id],
@@ -38,6 +41,12 @@ export function runText(run: RunWithTasks, view: View): string {
       ['Settled', settled_at],
       ['Took', took(created_at, settled_at, view.now)],
       ['Retry of', retry_of],
+      [
+        'Asks',
+        asking.length === 0 ? null : asking.map(({ id }) => id).join(', '),
+        statusStyle('input_required'),
+      ],
+      ['Answer', asking[0] === undefined ? null : `gleitzeit status ${asking[0].task_id} shows what it asks`],
     ],
     view,
   );

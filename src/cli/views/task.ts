@@ -3,9 +3,14 @@ import { jsonText } from '../output/json-text.ts';
 import { statusStyle } from '../output/paint.ts';
 import { type Column, details, SHORTEST_ID, table, type View } from '../output/table.ts';
 import { ago, took } from '../output/time.ts';
+import { answerCommand, askText } from '../progress/ask.ts';
+import { tailOf, tellingOf } from '../progress/told.ts';
 
 export type TaskItem = ResultOf<'task.list'>['items'][number];
 export type Task = ResultOf<'task.status'>;
+
+/** So much of the end of an output is shown. */
+const OUTPUT = 200;
 
 type Columns = readonly Column<TaskItem>[];
 
@@ -32,6 +37,10 @@ const attempts: Column<TaskItem> = {
   value: ({ attempt_count }) => String(attempt_count),
   align: 'right',
 };
+const progress: Column<TaskItem> = {
+  title: 'progress',
+  value: ({ progress: told }) => (told === null ? '' : tellingOf(told)),
+};
 const error: Column<TaskItem> = {
   title: 'error',
   value: (task) => task.error?.message ?? '',
@@ -44,19 +53,20 @@ const tookFor = (now: number): Column<TaskItem> => ({
   align: 'right',
 });
 
-/** Errors only where there are any: the room is needed. */
-function errorsOf(tasks: readonly TaskItem[]): Columns {
-  return tasks.some((task) => task.error !== null) ? [error] : [];
+/** Errors and progress only where there are any: the room is needed. */
+function someOf(tasks: readonly TaskItem[]): Columns {
+  const told = tasks.some((task) => task.progress !== null) ? [progress] : [];
+  return tasks.some((task) => task.error !== null) ? [...told, error] : told;
 }
 
 /** Tasks of one run, which people know by their short ids. */
 export function memberTable(tasks: readonly TaskItem[], view: View): string {
-  const columns = [short, status, attempts, tookFor(view.now), ...errorsOf(tasks), id, protocol];
+  const columns = [short, status, attempts, tookFor(view.now), ...someOf(tasks), id, protocol];
   return table(tasks, columns, view);
 }
 
 export function taskTable(tasks: readonly TaskItem[], view: View): string {
-  const columns = [id, status, short, protocol, attempts, tookFor(view.now), ...errorsOf(tasks), run];
+  const columns = [id, status, short, protocol, attempts, tookFor(view.now), ...someOf(tasks), run];
   return table(tasks, columns, view);
 }
 
@@ -68,11 +78,16 @@ export function taskText(task: Task, view: View): string {
       ['Task', task_id],
       ['Name', task.id === task_id || task.id === name ? name : `${task.id} (${name})`],
       ['Run', workflow_id],
+      ['Agent', task.agent],
       ['Call', `${task.protocol} ${task.method}`],
       ['Status', task.status, statusStyle(task.status)],
       ['Waits for', waiting_for === null ? null : waitText(waiting_for)],
+      ['Asks', waiting_for?.ask === undefined ? null : askText(waiting_for.ask) || null],
+      ['Answer', mayAnswer(task) ? answerCommand(task_id) : null],
+      ['Progress', task.progress === null ? null : tellingOf(task.progress) || null],
+      ['Output', task.progress === null ? null : tailOf(task.progress.text, OUTPUT) || null],
       ['Priority', task.priority],
-      ['Attempts', `${task.attempt_count} of ${task.retry_config.max_attempts}`],
+      ['Attempts', attemptsOf(task)],
       ['Created', `${created_at} (${ago(created_at, view.now)})`],
       ['Settled', task.settled_at],
       ['Took', took(created_at, task.settled_at, view.now)],
@@ -83,6 +98,15 @@ export function taskText(task: Task, view: View): string {
     view,
   );
   return task.attempts.length === 0 ? head : `${head}\n${attemptTable(task, view)}`;
+}
+
+/** Those that ended without failure, because somebody outside had to do something first, do not count against the most. */
+function attemptsOf({ attempt_count, retry_config: { max_attempts } }: Task): string {
+  return attempt_count > max_attempts ? String(attempt_count) : `${attempt_count} of ${max_attempts}`;
+}
+
+function mayAnswer({ status }: Task): boolean {
+  return status === 'input_required';
 }
 
 function errorText(task: Task): string | null {

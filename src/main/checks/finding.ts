@@ -9,7 +9,18 @@ export type Finding = {
   readonly hint: string | null;
 };
 
-export const checkNames = ['node', 'config', 'store', 'disk', 'clock', 'port', 'providers', 'keys'] as const;
+export const checkNames = [
+  'node',
+  'config',
+  'store',
+  'disk',
+  'clock',
+  'port',
+  'providers',
+  'keys',
+  'broker',
+  'server',
+] as const;
 export type CheckName = (typeof checkNames)[number];
 
 /** The findings of one check, each made by the word for what it is. */

@@ -10,9 +10,12 @@ import { isObject, type Json, own } from '../../core/json.ts';
 import { createProvider } from '../../dialects/registry.ts';
 import { systemClock, systemTimers } from '../../embedded/system.ts';
 import type { Channel, RpcAnswer } from '../../rpc/channel.ts';
+import type { GrpcChannel } from '../../rpc/grpc/grpc.ts';
+import type { WebClient } from '../../rpc/http/client.ts';
 import { Redaction } from '../../telemetry/redaction.ts';
 import { channelFactories } from '../channels.ts';
 import { type Finding, findings } from './finding.ts';
+import { findPrograms, reach } from './other-lines.ts';
 
 const { ok, warning, problem } = findings('providers');
 const PATIENCE_MS = 5000;
@@ -51,11 +54,24 @@ async function checkOne(
 ): Promise<Finding> {
   const label = `${provider.id} (${provider.type}) for ${protocol.name}`;
   const methods = Object.keys(protocol.definition.methods);
-  let channel: Channel | null = null;
+  let line: Line | null = null;
   try {
     const factories = channelFactories({ logger: silent, folder: config.folder, environment });
     const kept = (opened: Channel) => {
-      channel = opened;
+      line = { ask: (signal) => discover(opened, signal), close: () => opened.close() };
+      return opened;
+    };
+    const keptWeb = (url: string, opened: WebClient) => {
+      line = { ask: (signal) => knock(opened, url, signal), close: () => opened.close() };
+      return opened;
+    };
+    const keptPrograms = () => {
+      const programs = factories.programs();
+      line = { ask: () => findPrograms(programs, provider, config.folder), close: async () => {} };
+      return programs;
+    };
+    const keptGrpc = (url: string, opened: GrpcChannel) => {
+      line = { ask: (signal) => reach(url, signal), close: () => opened.close() };
       return opened;
     };
     createProvider(
@@ -63,9 +79,12 @@ async function checkOne(
       {
         channels: {
           http: (target) => kept(factories.http(target)),
+          web: (target) => keptWeb(target.url, factories.web(target)),
           websocket: (target) => kept(factories.websocket(target)),
           stdio: (target) => kept(factories.stdio(target)),
           post: factories.post,
+          programs: keptPrograms,
+          grpc: (target) => keptGrpc(target.url, factories.grpc(target)),
         },
         secrets: (name) => openSecret(config.secrets, name),
         hidden: () => secretTexts(config),
@@ -74,7 +93,7 @@ async function checkOne(
         methods,
       },
     );
-    return judged(label, methods, await ask(channel));
+    return judged(label, methods, await ask(line));
   } catch (thrown) {
     const { message, details } = GleitzeitError.from(thrown);
     const reason = details.reason ?? '';
@@ -83,17 +102,37 @@ async function checkOne(
       details.hint ?? hintFor(provider),
     );
   } finally {
-    await (channel as Channel | null)?.close().catch(() => {});
+    await (line as Line | null)?.close().catch(() => {});
   }
 }
 
-async function ask(channel: Channel | null): Promise<RpcAnswer> {
-  if (channel === null) throw new GleitzeitError('GLZ9001', 'nothing to call it over was opened');
+/** What was opened to reach the provider, and how to find out whether somebody is there. */
+type Line = { ask(signal: AbortSignal): Promise<RpcAnswer>; close(): Promise<void> };
+
+function discover(channel: Channel, signal: AbortSignal): Promise<RpcAnswer> {
+  return channel.call({ id: 'doctor', method: 'rpc.discover', signal });
+}
+
+/** A service that is no JSON-RPC cannot be asked what it can do; whatever it answers to this, it is there. */
+async function knock(client: WebClient, url: string, signal: AbortSignal): Promise<RpcAnswer> {
+  const request = { method: 'GET', url: new URL(url), headers: { accept: '*/*' }, body: null };
+  const stream = await client.stream({ ...request, signal, max_bytes: 1 }).catch((thrown: unknown) => {
+    if (GleitzeitError.from(thrown).code === 'GLZ2010') return null;
+    throw thrown;
+  });
+  stream?.cancel();
+  if (stream?.status === 401)
+    throw new GleitzeitError('GLZ2010', `${new URL(url).origin} does not let us in (HTTP 401)`);
+  return { result: null };
+}
+
+async function ask(line: Line | null): Promise<RpcAnswer> {
+  if (line === null) throw new GleitzeitError('GLZ9001', 'nothing to call it over was opened');
   const late = new GleitzeitError('GLZ2003', `no answer within ${PATIENCE_MS / 1000} s`);
   const stop = new AbortController();
   const cancel = systemTimers.after(PATIENCE_MS, () => stop.abort(late));
   try {
-    return await channel.call({ id: 'doctor', method: 'rpc.discover', signal: stop.signal });
+    return await line.ask(stop.signal);
   } finally {
     cancel();
   }

@@ -1,0 +1,107 @@
+import type { Config } from '../config.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Store } from '../core/ports/store.ts';
+import { systemClock, systemTimers } from '../embedded/system.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Drains, type DrainsParts } from '../router/drains.ts';
+import { forgetSheets } from '../router/forget-sheets.ts';
+import { SharedPauses } from '../router/pauses.ts';
+import type { Pools } from '../router/pools.ts';
+import { Quotas } from '../router/quotas.ts';
+import type { SharedState, WatchedState } from '../router/shared-state.ts';
+import type { Opened } from './opened.ts';
+
+/** More sheets than this are not looked at when others have written some; whoever asks in vain asks again. */
+const SHEETS = 10_000;
+
+type Writing = () => Pick<Engine, 'putDocument'>;
+
+/** Rate limits are counted in the store, for all engines on it. */
+export function sharedLimits({ reads }: Pick<Store, 'reads'>, engine: Writing): SharedState {
+  return stateIn('limits', reads, engine);
+}
+
+/** What engines share of limits; on a store that has one engine, only what has to be remembered. */
+export function openQuotas(
+  { logger, opened }: { logger: Logger; opened: Opened },
+  { store, exclusive, engine }: { store: Store; exclusive: boolean; engine: Writing },
+): Quotas {
+  const { reads } = store;
+  const state: WatchedState = { ...stateIn('quotas', reads, engine), versions: () => sheetsIn(reads) };
+  const engines = () => reads.engines();
+  const quotas = new Quotas({
+    state,
+    engines,
+    exclusive,
+    clock: systemClock,
+    timers: systemTimers,
+    logger,
+  });
+  opened.add(store.onChange((hint) => hint.documents && quotas.changed()));
+  return quotas;
+}
+
+/** What is kept for limits of providers and protocols that were taken out of the configuration meanwhile. */
+export async function forgetQuotas({ store, exclusive, engine, pools, config }: ForgetParts): Promise<void> {
+  const { reads } = store;
+  const providers = pools.providers().map(({ id }) => id);
+  const protocols = [...pools.protocols(), ...config.protocols.map(({ name }) => name)];
+  try {
+    await forgetSheets(
+      { providers, protocols },
+      {
+        versions: () => sheetsIn(reads),
+        remove: (key, expect) => engine.deleteDocument({ collection: 'quotas', key, expect }),
+        isAlone: async () => exclusive || (await reads.engines()).length <= 1,
+      },
+    );
+  } catch {
+    // The store is away: the next one who starts alone forgets them.
+  }
+}
+
+type ForgetParts = {
+  readonly store: Store;
+  readonly exclusive: boolean;
+  readonly engine: Pick<Engine, 'deleteDocument'>;
+  /** Everybody is connected. */
+  readonly pools: Pick<Pools, 'providers' | 'protocols'>;
+  readonly config: Pick<Config, 'protocols'>;
+};
+
+async function sheetsIn(reads: Store['reads']) {
+  const { items } = await reads.documents('quotas', { limit: SHEETS });
+  return items.map(({ key, version }) => ({ name: key, version }));
+}
+
+/** Services that asked to be left alone are, by all engines and over restarts. */
+export function openPauses(
+  { logger, opened }: { logger: Logger; opened: Opened },
+  { store, engine }: { store: Store; engine: Writing },
+): SharedPauses {
+  const state = stateIn('providers', store.reads, engine);
+  const pauses = new SharedPauses({ state, clock: systemClock, logger });
+  opened.add(store.onChange((hint) => hint.documents && void pauses.look()));
+  return pauses;
+}
+
+/** Who gets no calls until somebody resumes it; forgotten with the provider. */
+export function openDrains(
+  { logger, opened }: { logger: Logger; opened: Opened },
+  { store, pools, engine }: { store: Store; pools: Pools; engine: Writing },
+): Drains {
+  const state = stateIn('providers', store.reads, engine);
+  const apply: DrainsParts['apply'] = (ids, resumed) => pools.setDrained(ids, resumed);
+  const drains = new Drains({ state, timers: systemTimers, logger, apply });
+  opened.add(() => drains.stop());
+  opened.add(store.onChange((hint) => hint.documents && void drains.look()));
+  return drains;
+}
+
+/** Documents of a collection that engines share. */
+export function stateIn(collection: string, reads: Store['reads'], engine: Writing): SharedState {
+  return {
+    read: (name) => reads.document(collection, name),
+    write: (key, text, expect) => engine().putDocument({ collection, key, text, expect }),
+  };
+}
