@@ -18,6 +18,7 @@ const TASKS_PER_KEY = 100;
 const SLOTS = 100;
 /** Long enough that the slots are what everybody waits for. */
 const WORK_MS = 20;
+const LIMITED = idOf(PROTOCOL.name);
 const tenASecond = {
   ...defaultProvider,
   limits: { concurrency: null, rate: { per_ms: 10 / 1000, burst: 10 } },
@@ -30,14 +31,19 @@ export async function measureLimits(
   stores: (part: string) => StoreOptions,
   tasks: number,
 ): Promise<LimitsReport> {
-  const { beside_share, parked_core_share } = await measureRate(stores('rate'), tasks);
-  return { beside_share, parked_core_share, slowest_share: await measureKeys(stores('keys')) };
+  const rate = await measureRate(stores('rate'), tasks);
+  return { ...rate, slowest_share: await measureKeys(stores('keys')) };
 }
 
-/** A free provider is measured alone, then again while all the others' tasks are behind a limit of 10 a second. */
+/**
+ * A free provider is measured alone, then again behind all the tasks of one with a limit of 10 a second, which find their line
+ * meanwhile, and once more when they stand in it. Then what these cost: first with the limited provider drained, so that they wait and nothing else, then with its 10 calls a second.
+ */
 async function measureRate(store: StoreOptions, tasks: number) {
   let done = 0;
+  const drained: { set(is: boolean): void } = { set: () => {} };
   const bench = await openPooled(store, (router) => {
+    drained.set = (is) => void (is ? router.drain(LIMITED) : router.resume(LIMITED));
     connect(router, OTHER.name, () => void done++);
     router.connect(
       providerOf(PROTOCOL.name, () => {}),
@@ -53,14 +59,40 @@ async function measureRate(store: StoreOptions, tasks: number) {
   };
   await drainFree();
   const alone = await drainFree();
+  const idle_core_share = await watched();
   await submit(bench, PROTOCOL.name, tasks);
+  const arriving = await drainFree();
+  await atRest();
   const beside = await drainFree();
+  drained.set(true);
+  const waiting_core_share = await watched();
+  drained.set(false);
+  const parked_core_share = await watched();
+  await bench.stop();
+  return {
+    arriving_share: alone / arriving,
+    beside_share: alone / beside,
+    ...{ idle_core_share, waiting_core_share, parked_core_share },
+  };
+}
+
+/** Until all that may not run now stands in its line. */
+async function atRest(): Promise<void> {
+  for (let busy = true; busy; ) {
+    const before = process.cpuUsage();
+    await pause(500);
+    const { user, system } = process.cpuUsage(before);
+    busy = user + system > 50_000;
+  }
+}
+
+/** What of a core the whole process takes, after a moment in which it comes to rest. */
+async function watched(): Promise<number> {
   await pause(WATCH_MS / 2);
   const before = process.cpuUsage();
   await pause(WATCH_MS);
   const { user, system } = process.cpuUsage(before);
-  await bench.stop();
-  return { beside_share: alone / beside, parked_core_share: (user + system) / 1000 / WATCH_MS };
+  return (user + system) / 1000 / WATCH_MS;
 }
 
 /** 1,000 keys with one call at a time each, submitted key by key, so that a queue in order would serve the first ones only. */
@@ -105,7 +137,11 @@ function providerOf(protocol: string, work: Work) {
     await work(params.key);
     return handle(params);
   };
-  return functionProvider({ id: `provider of ${protocol}`, protocol, methods: { work: run as never } });
+  return functionProvider({ id: idOf(protocol), protocol, methods: { work: run as never } });
+}
+
+function idOf(protocol: string): string {
+  return `provider of ${protocol}`;
 }
 
 async function submit(bench: Bench, protocol: string, count: number): Promise<void> {

@@ -13,7 +13,10 @@ const SETTLING_SECONDS = 5;
 const TASK = { ...STEP, timeout: 1, retry_config: { max_attempts: 5, initial_delay: 0.01 } } as const;
 const WAIT = { wait: 60_000 };
 
-/** First the calls alone, to an agent that is well, then the same calls as durable tasks to the pool. */
+/**
+ * A second of calls alone, to an agent that is well, then a second of the same calls as durable tasks to the pool, in turn:
+ * a machine that is slower for a while is so for both.
+ */
 export async function measurePool(store: StoreOptions, seconds: number): Promise<PoolReport> {
   const agents = await Promise.all(
     (['well', 'well', 'hung', 'flaky'] as const).map((health) => startAgent(health)),
@@ -24,13 +27,17 @@ export async function measurePool(store: StoreOptions, seconds: number): Promise
   });
   try {
     const direct = () => client.call(payload('direct'));
-    await atPace(SETTLING_SECONDS, direct);
-    const direct_ms = await atPace(seconds, direct);
     let failed = 0;
-    await atPace(SETTLING_SECONDS, () => runTask(bench));
-    const task_ms = await atPace(seconds, async () => {
+    const task = async () => {
       if ((await runTask(bench)) !== 'completed') failed++;
-    });
+    };
+    await atPace(SETTLING_SECONDS, direct);
+    await atPace(SETTLING_SECONDS, () => runTask(bench));
+    const [direct_ms, task_ms]: [number[], number[]] = [[], []];
+    for (let second = 0; second < seconds; second++) {
+      direct_ms.push(...(await atPace(1, direct)));
+      task_ms.push(...(await atPace(1, task)));
+    }
     return { direct_ms, task_ms, failed };
   } finally {
     await bench.stop();

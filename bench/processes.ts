@@ -43,6 +43,26 @@ export async function inChild(program: string, args: readonly string[]): Promise
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
 }
 
+/** A service for as long as this process wants it, and what it says when it is ready. */
+export async function startService<Ready>(
+  program: string,
+  args: readonly string[] = [],
+): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
+  const child = start(program, args);
+  const gone = once(child, 'exit');
+  const [ready] = await Promise.race([
+    once(child, 'message'),
+    gone.then(([code]) => Promise.reject(new Error(`${program} ended with ${code}`))),
+  ]);
+  return {
+    ready: ready as Ready,
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      await gone;
+    },
+  };
+}
+
 export interface Agent {
   readonly url: string;
   stop(): Promise<void>;
@@ -50,17 +70,6 @@ export interface Agent {
 
 /** An agent that nobody else calls. It ends with this process, at the latest. */
 export async function startAgent(health: 'well' | 'hung' | 'flaky' = 'well'): Promise<Agent> {
-  const child = start('./agent.ts', [health]);
-  const gone = once(child, 'exit');
-  const [url] = await Promise.race([
-    once(child, 'message'),
-    gone.then(([code]) => Promise.reject(new Error(`the agent ended with ${code}`))),
-  ]);
-  return {
-    url: String(url),
-    stop: async () => {
-      if (child.connected) child.disconnect();
-      await gone;
-    },
-  };
+  const { ready, stop } = await startService<string>('./agent.ts', [health]);
+  return { url: ready, stop };
 }

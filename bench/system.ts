@@ -14,8 +14,10 @@ export type WorkloadId =
   | 'W10'
   | 'W11'
   | 'W12'
+  | 'W14'
   | 'W15'
   | 'W16'
+  | 'W17'
   | 'start'
   | 'subscribers'
   | 'attack';
@@ -83,6 +85,10 @@ export interface Session {
   pool?(seconds: number): Promise<PoolReport>;
   /** Puts so many tasks behind limits, and tells what that costs others. */
   limits?(tasks: number): Promise<LimitsReport>;
+  /** Makes so many calls in each dialect, in turns. */
+  dialects?(calls: number): Promise<DialectReport>;
+  /** Translates so many calls of an agent in each dialect, both ways. */
+  translation?(calls: number): Promise<TranslationReport>;
   /** Starts the program so many times, each beside a bare Node. */
   startUp?(rounds: number): Promise<StartReport>;
   close(): Promise<void>;
@@ -111,13 +117,24 @@ export interface PoolReport {
 }
 
 export interface LimitsReport {
-  /** The rate of a free provider beside one that is held to 10 calls a second, over its rate alone. */
+  /** The rate of a free provider beside one that is held to 10 calls a second, over its rate alone: while the tasks of that one find their line, and once they stand in it. */
+  readonly arriving_share: number;
   readonly beside_share: number;
-  /** Of a core, while all of the tasks wait. */
+  /** Of a core: before there are any, while all of the tasks wait and none may run, and while ten a second do. */
+  readonly idle_core_share: number;
+  readonly waiting_core_share: number;
   readonly parked_core_share: number;
   /** Tasks done by the key that got least, over those by the key that got most. */
   readonly slowest_share: number;
 }
+
+/** Microseconds of a translation by dialect and direction, in each round. */
+export type TranslationReport = Readonly<
+  Record<string, { readonly request: readonly number[]; readonly response: readonly number[] }>
+>;
+
+/** Microseconds of a call by dialect, in each round; `jsonrpc` is what the others are held against. */
+export type DialectReport = Readonly<Record<string, readonly number[]>>;
 
 export interface AttackReport {
   /** A task from submit to result, before the flood. */

@@ -15,8 +15,10 @@ import { workload as w9 } from './workloads/w9.ts';
 import { workload as w10 } from './workloads/w10.ts';
 import { workload as w11 } from './workloads/w11.ts';
 import { workload as w12 } from './workloads/w12.ts';
+import { workload as w14 } from './workloads/w14.ts';
 import { workload as w15 } from './workloads/w15.ts';
 import { workload as w16 } from './workloads/w16.ts';
+import { workload as w17 } from './workloads/w17.ts';
 
 export const WORKLOADS: readonly Workload[] = [
   w1,
@@ -31,8 +33,10 @@ export const WORKLOADS: readonly Workload[] = [
   w10,
   w11,
   w12,
+  w14,
   w15,
   w16,
+  w17,
   start,
   subscribers,
   attack,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StoreOptions } from '../../src/index.ts';
+import { measureDialects } from '../dialects.ts';
 import { type Bench, openBench, Progress, STEP } from '../gleitzeit.ts';
 import { openCalling } from '../gleitzeit-calling.ts';
 import { openServed } from '../gleitzeit-served.ts';
@@ -14,6 +15,7 @@ import { inChild } from '../processes.ts';
 import { startUp } from '../start-up.ts';
 import type { Place } from '../store.ts';
 import type { CrashReport, Session, System } from '../system.ts';
+import { measureTranslation } from '../translation.ts';
 import { untilStart, Waiters } from '../waiters.ts';
 
 const WAIT = { wait: 120_000 };
@@ -98,6 +100,7 @@ async function open(place: Place): Promise<Session> {
     },
     pool: (seconds) => measurePool(besideIt('pool'), seconds),
     limits: (tasks) => measureLimits(besideIt, tasks),
+    ...(place.store === 'sqlite' ? { dialects: measureDialects, translation: measureTranslation } : {}),
     crash: async (kills) => crash(place, kills),
     ...(place.store === 'sqlite' ? { startUp: async (rounds: number) => startUp(rounds) } : {}),
     close: () => bench.stop(),

@@ -9,10 +9,19 @@ export const workload = defineWorkload({
   warmUp: false,
   ownOnly: true,
   async run(session, tasks) {
-    const { beside_share, parked_core_share, slowest_share } = await session.limits(tasks);
+    const { arriving_share, beside_share, slowest_share, ...shares } = await session.limits(tasks);
+    const { idle_core_share, waiting_core_share, parked_core_share } = shares;
     return [
       { metric: 'free provider, of its rate alone', unit: 'x', better: 'more', value: beside_share },
-      { metric: 'while all wait', unit: '% of a core', better: 'less', value: parked_core_share * 100 },
+      {
+        metric: 'free provider while they find their line, of its rate alone',
+        unit: 'x',
+        better: 'more',
+        value: arriving_share,
+      },
+      { metric: 'before any wait', unit: '% of a core', better: 'less', value: idle_core_share * 100 },
+      { metric: 'while all wait', unit: '% of a core', better: 'less', value: waiting_core_share * 100 },
+      { metric: 'with 10 calls/s', unit: '% of a core', better: 'less', value: parked_core_share * 100 },
       { metric: 'slowest key, of the fastest', unit: 'x', better: 'more', value: slowest_share },
     ];
   },
