@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // What needs a service, or opens sockets, processes and databases of its own: everything across rooms, the contract
@@ -17,6 +18,8 @@ export default defineConfig({
   test: {
     // One process per file: a file may start a server of its own, which must end with the process that started it.
     pool: 'forks',
+    // Most files wait for servers, timers and disks: with one process for each core but one, machines stand idle.
+    maxWorkers: Math.max(3, availableParallelism()),
     setupFiles: ['test/seed.setup.ts'],
     projects: [
       {

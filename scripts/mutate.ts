@@ -24,7 +24,7 @@ const queue = choose(candidates, Number(values.count), Number(values.seed));
 const total = queue.length;
 const started = performance.now();
 const survivors: Mutant[] = [];
-const workshops = Array.from({ length: workers }, openWorkshop);
+const workshops = Array.from({ length: workers }, () => openWorkshop());
 try {
   const limit = await timeLimit(workshops[0]);
   console.error(`${total} of ${candidates.length} possible mutants of src/core, seed ${values.seed}`);

@@ -22,18 +22,22 @@ const check: readonly Step[] = [
 
 const integration = vitest('integration on real services', '--project', 'integration');
 
+const acceptance = one('acceptance criteria without their code', 'node', 'scripts/mutate-acceptance.ts');
+
 /** What is as good as its length: `test` runs enough to notice a broken house, `full` what a release rests on. */
 const lengths = {
   test: {
     seeds: 300,
+    calls: 20_000,
     kills: [
-      { target: 'engine', store: 'sqlite', kills: 10 },
-      { target: 'engine', store: 'postgres', kills: 5 },
-      { target: 'server', store: 'sqlite', kills: 5 },
+      { target: 'engine', store: 'sqlite', kills: 5 },
+      { target: 'engine', store: 'postgres', kills: 3 },
+      { target: 'server', store: 'sqlite', kills: 3 },
     ],
   },
   full: {
     seeds: 10_000,
+    calls: 100_000,
     kills: [
       { target: 'engine', store: 'sqlite', kills: 100 },
       { target: 'engine', store: 'postgres', kills: 100 },
@@ -43,9 +47,17 @@ const lengths = {
   },
 };
 
-function trials({ seeds, kills }: (typeof lengths)['test']): readonly Step[] {
+function trials({ seeds, calls, kills }: (typeof lengths)['test']): readonly Step[] {
   return [
     one(`${seeds} simulated worlds`, 'node', 'test/simulation/run.ts', '--seeds', String(seeds)),
+    one(
+      `what is held after ${calls} calls`,
+      'node',
+      '--expose-gc',
+      'test/leftovers/memory.ts',
+      '--calls',
+      String(calls),
+    ),
     ...kills.map(({ target, store, kills }) => {
       const flags = ['--target', target, '--store', store, '--kills', String(kills)];
       return one(`${kills} kills of ${target}s on ${store}`, 'node', 'test/chaos/run.ts', ...flags);
@@ -53,9 +65,15 @@ function trials({ seeds, kills }: (typeof lengths)['test']): readonly Step[] {
   ];
 }
 
-/** At most 20 minutes on two cores; `full` runs the same things at full length. */
+/** At most 25 minutes on two cores; `full` runs the same things at full length. */
 export const plans: Readonly<Record<string, readonly Step[]>> = {
   check,
   test: [...check, integration, ...trials(lengths.test)],
-  full: [...check, integration, ...trials(lengths.full), one('mutants of core', 'node', 'scripts/mutate.ts')],
+  full: [
+    ...check,
+    integration,
+    acceptance,
+    ...trials(lengths.full),
+    one('mutants of core', 'node', 'scripts/mutate.ts'),
+  ],
 };

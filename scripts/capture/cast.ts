@@ -18,9 +18,9 @@ const REST_MS = 4000;
 
 const PROMPT = '$ ';
 
+// In one line: what is typed while a run draws would be drawn over.
 const typed = [
-  'gleitzeit run workflow.gleitzeit.yaml &',
-  'sleep 6; kill -9 %1; wait',
+  'gleitzeit run workflow.gleitzeit.yaml & sleep 6; kill -9 %1; wait',
   'gleitzeit run workflow.gleitzeit.yaml --resume',
 ];
 

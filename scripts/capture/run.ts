@@ -21,7 +21,9 @@ for (const scene of scenes.filter(({ name }) => names.length === 0 || names.incl
 }
 
 async function write(scene: Scene, screen: Screen): Promise<void> {
-  const title = ['gleitzeit', ...scene.command.map((word) => (word === '$RUN' ? '0199…' : word))].join(' ');
+  const title = ['gleitzeit', ...scene.command.map((word) => (word === '$RUN' ? runIn(screen) : word))].join(
+    ' ',
+  );
   const last = screen.text().findLastIndex((line) => line !== '');
   const lines = screen.lines.slice(0, last + 1);
   for (const [name, theme] of Object.entries(themes)) {
@@ -29,4 +31,10 @@ async function write(scene: Scene, screen: Screen): Promise<void> {
     await writeFile(join(folder, file), svgOf({ lines, columns: screen.columns, title, theme }));
     console.log(file);
   }
+}
+
+/** The beginning of the id that stands above a tree, as somebody would type it. */
+function runIn(screen: Screen): string {
+  const [, beginning = 'id'] = /^run ([0-9a-f]{4})/m.exec(screen.text().join('\n')) ?? [];
+  return `${beginning}…`;
 }

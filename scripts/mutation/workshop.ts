@@ -4,29 +4,32 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../source/files.ts';
-import type { Mutant } from './mutants.ts';
 
 export type Outcome = 'passed' | 'failed' | 'too slow';
 
+/** A file as it would be after a change. */
+export type Changed = { readonly path: string; readonly text: string };
+
 /** A copy of the project in which one mutant at a time replaces the file it comes from. */
 export type Workshop = {
-  /** Runs the tests with the mutant in place, or as they are without one. */
-  test(tests: readonly string[], limit: number, mutant?: Mutant): Promise<Outcome>;
+  /** Runs the tests with the mutant in place, or as they are without one. What follows the files are options of vitest. */
+  test(tests: readonly string[], limit: number, mutant?: Changed): Promise<Outcome>;
   close(): void;
 };
 
-const config = `import { defineConfig } from 'vitest/config';
+const configFor = (include: string) => `import { defineConfig } from 'vitest/config';
 export default defineConfig({
-  test: { include: ['src/core/**/*.test.ts'], pool: 'forks', maxWorkers: 1, isolate: false, bail: 1, fsModuleCachePath: '.cache' },
+  test: { include: ['${include}'], pool: 'forks', maxWorkers: 1, isolate: false, bail: 1, fsModuleCachePath: '.cache' },
 });
 `;
 
-export function openWorkshop(): Workshop {
+/** `include`: the tests that are run there. */
+export function openWorkshop(include = 'src/core/**/*.test.ts'): Workshop {
   const folder = mkdtempSync(join(tmpdir(), 'gleitzeit-mutate-'));
   for (const part of ['src', 'test', 'package.json', 'tsconfig.json'])
     cpSync(join(projectRoot, part), join(folder, part), { recursive: true });
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  writeFileSync(join(folder, 'vitest.config.ts'), config);
+  writeFileSync(join(folder, 'vitest.config.ts'), configFor(include));
   return {
     async test(tests, limit, mutant) {
       if (mutant === undefined) return runVitest(folder, tests, limit);

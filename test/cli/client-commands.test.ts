@@ -199,6 +199,27 @@ describe('what a server is made of', () => {
     expect((await json(['api', 'task.list', '{"limit":1}'])).items).toHaveLength(1);
   });
 
+  it('tells what calls came to, in all, in parts and over time', async () => {
+    await json(['result', await submitTask('counted'), '--wait']);
+    const told = await json(['protocol', 'stats', 'echo/v1']);
+    expect(told).toMatchObject({ window: 'hour', step_seconds: 60, items: [{ protocol: 'echo/v1' }] });
+    const [{ total, providers }] = told.items;
+    expect([total.calls > 0, providers[0].provider]).toEqual([true, 'echo-1']);
+    expect((await people('protocol', 'stats')).out).toMatch(
+      /^PROTOCOL +CALLS +ERRORS +P50 .*\necho\/v1 +\d+ /,
+    );
+    expect((await people('protocol', 'stats', 'echo/v1')).out).toMatch(
+      /\nPROVIDER .*\necho-1 [\s\S]*\nMETHOD .*\nsay /,
+    );
+    expect((await people('protocol', 'stats', '--over-time')).out).toMatch(/\necho\/v1 +\d\d:\d\d +\d+ /);
+    expect((await people('protocol', 'stats', '--window', 'day', '--over-time')).out).toMatch(
+      / \d{4}-\d\d-\d\d \d\d +\d/,
+    );
+    expect((await people('protocol', 'stats', '-o', 'name')).out).toBe('echo/v1\n');
+    const missing = await people('protocol', 'stats', 'ehco/v1');
+    expect([missing.status, missing.err.includes('echo/v1')]).toEqual([6, true]);
+  });
+
   it('is configured, and every value says by what', async () => {
     const { items } = await json(['config', 'show']);
     const named = new Map(items.map((item: { path: string }) => [item.path, item]));

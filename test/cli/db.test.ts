@@ -82,7 +82,7 @@ describe('gleitzeit doctor', () => {
     const { healthy, findings } = published('doctor', stdout);
     expect([status, healthy], stdout).toEqual([0, true]);
     const checks = new Set(findings.map(({ check }: { check: string }) => check));
-    expect([...checks]).toEqual(['node', 'config', 'store', 'disk', 'port', 'providers', 'keys']);
+    expect([...checks]).toEqual(['node', 'config', 'store', 'disk', 'port', 'providers', 'keys', 'broker']);
     expect(stdout).toMatch(/steps \(jsonrpc-stdio\) for steps\/v1 answers/);
   });
 

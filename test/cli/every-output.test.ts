@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { play } from '../../src/cli/play.suite.ts';
 import { specs } from '../../src/cli/specs.ts';
+import { type SampleAgent, startAgent } from '../agents/start.ts';
+import type { Agent } from '../server/agent.ts';
+import { sharedService } from '../services/shared.ts';
+import { startAskingAgent } from './asking-agent.ts';
 import { type CliHouse, misfits, openCliHouse } from './house.ts';
 
 let house: CliHouse;
+let sample: SampleAgent;
+let painter: Agent;
 let task_id = '';
 let workflow_id = '';
 
@@ -14,15 +20,22 @@ const workflow = {
 };
 
 beforeAll(async () => {
+  sample = await startAgent('node');
   house = await openCliHouse({ keys: [] });
+  painter = await startAskingAgent();
   house.scene.write('one.yaml', workflow);
+  house.scene.write('openrpc.json', { openrpc: '1.3.2', info: { title: 'x', version: '1' }, methods: [] });
   house.scene.write('more.yaml', { name: 'more/v1', methods: { ask: {} } });
   task_id = (await asked([...task, '-o', 'name'])).out.trim();
   workflow_id = (await asked(['submit', 'one.yaml', '-o', 'name'])).out.trim();
   await asked(['result', task_id, '--wait']);
   await asked(['result', workflow_id, '--wait']);
 });
-afterAll(() => house.close());
+afterAll(async () => {
+  await house.close();
+  await sample.stop();
+  await painter.close();
+});
 
 const asked = (argv: readonly string[]) => {
   const { folder } = house.scene;
@@ -35,6 +48,20 @@ async function withKey(): Promise<string> {
     (await play(['token', 'create', '--role', 'viewer', '--name', 'ci', '-o', 'json'])).out,
   );
   return house.scene.write('keys.yaml', { server: { keys: [entry] } });
+}
+
+async function withBroker(): Promise<string> {
+  const url = await sharedService('redis');
+  return house.scene.write('broker.yaml', { dispatch: { type: 'redis', url } });
+}
+
+/** A task of an agent that asks before it does anything. */
+async function askingTask(): Promise<string> {
+  await asked(['agent', 'add', 'Painter', '--url', painter.url, '--protocol', 'jsonrpc-2.0']);
+  house.scene.write('ask.yaml', { name: 'ask', tasks: [{ id: 'bee', agent: 'Painter', input: 'a bee' }] });
+  const id = (await asked(['submit', 'ask.yaml', '-o', 'name'])).out.trim();
+  await asked(['watch', id]);
+  return id;
 }
 
 /** Ways to call each command that prints data: every kind of answer it has. */
@@ -69,6 +96,7 @@ const calls: Readonly<Record<string, () => readonly (readonly string[])[] | Prom
     return [['resume', held]];
   },
   retry: () => [['retry', workflow_id, '--from', 'only']],
+  respond: async () => [['respond', await askingTask(), 'blue']],
   'queue list': () => [['queue', 'list']],
   'queue stats': () => [['queue', 'stats']],
   'queue pause': () => [['queue', 'pause', 'echo/v1']],
@@ -76,11 +104,30 @@ const calls: Readonly<Record<string, () => readonly (readonly string[])[] | Prom
   'protocol list': () => [['protocol', 'list']],
   'protocol get': () => [['protocol', 'get', 'echo/v1']],
   'protocol register': () => [['protocol', 'register', 'more.yaml']],
+  'protocol import': () => [['protocol', 'import', 'openrpc.json']],
+  'protocol docs': () => [
+    ['protocol', 'docs'],
+    ['protocol', 'docs', 'llm/v1'],
+  ],
+  'protocol stats': () => [
+    ['protocol', 'stats'],
+    ['protocol', 'stats', 'echo/v1', '--window', 'day'],
+  ],
   'provider list': () => [['provider', 'list']],
   'provider status': () => [['provider', 'status', 'echo-1']],
   'provider drain': () => [['provider', 'drain', 'echo-1']],
   'provider resume': () => [['provider', 'resume', 'echo-1']],
   'provider test': () => [['provider', 'test', 'echo-1', '--method', 'echo']],
+  'agent add': () => [
+    ['agent', 'add', 'Writer', '--url', house.server.url, '--auth', 'type: bearer\ntoken: t1'],
+  ],
+  'agent list': () => [['agent', 'list']],
+  'agent show': () => [['agent', 'show', 'Writer']],
+  'agent update': () => [['agent', 'update', 'Writer', '--description', 'writes']],
+  'agent ping': () => [['agent', 'ping', 'Writer']],
+  'agent discover': () => [['agent', 'discover', house.server.url]],
+  'agent remove': () => [['agent', 'remove', 'Writer']],
+  'agent check': () => [['agent', 'check', sample.url]],
   validate: () => [['validate', 'one.yaml']],
   plan: () => [['plan', 'one.yaml']],
   graph: () => [
@@ -96,6 +143,7 @@ const calls: Readonly<Record<string, () => readonly (readonly string[])[] | Prom
   completion: () => [['completion', 'zsh']],
   doctor: () => [['doctor']],
   init: () => [['init', 'made']],
+  'broker status': async () => [['broker', 'status', '--config', await withBroker()]],
   'db status': () => [['db', 'status']],
   'db migrate': () => [['db', 'migrate', '--dry-run', '--config', 'elsewhere.yaml']],
   'db backup': () => [['db', 'backup', 'copy.db']],

@@ -52,6 +52,15 @@ describe('a command that works here', { timeout: 60_000 }, () => {
     expect((await command.ended).status).toBe(130);
   });
 
+  it('goes when its terminal is closed, and the run stays for the next command', async () => {
+    const command = place.start('run', 'long.yaml');
+    await command.said(/l: running/);
+    command.kill('SIGHUP');
+    expect(await command.ended).toEqual({ status: null, signal: 'SIGHUP' });
+    const { stdout } = await place.run('list', '-o', 'json');
+    expect(JSON.parse(stdout).items[0].status).toBe('running');
+  });
+
   it('works on what result --wait waits for', async () => {
     const ok = await begin('ok.yaml');
     const { status, stdout } = await place.run('result', ok, '--wait', '-o', 'json');

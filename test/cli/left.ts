@@ -20,7 +20,8 @@ export async function nothingLeft(folder: string, patience_ms = PATIENCE_MS): Pr
 
 type Left = { readonly pid: number; readonly command: string };
 
-function processesOf(folder: string): Left[] {
+/** Processes that run in a folder or were started with its name. */
+export function processesOf(folder: string): Left[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -15,7 +15,8 @@ let submitted: Promise<void>;
 beforeEach(async () => {
   place = openPlace();
   place.write('a.yaml', chain('a', [['one']]));
-  results = { 'protocol.list': { items: [], next_cursor: null } };
+  const nothing = { items: [], next_cursor: null };
+  results = { 'protocol.list': nothing, 'function.list': nothing, 'agent.list': nothing };
   const sent = Promise.withResolvers<void>();
   submitted = sent.promise;
   server = createServer(async (request, response) => {

@@ -26,7 +26,7 @@ export type Place = {
 
 /**
  * The agent of test/cli/steps-agent.ts writes each call into a file before it answers: a step takes `ms`, `fail` makes it
- * fail, and `gate` makes it wait until a file of that name is there.
+ * fail, `gate` makes it wait until a file of that name is there, and `told` is what it reports before.
  */
 export function openPlace(extra: object = {}): Place {
   const folder = mkdtempSync(join(tmpdir(), 'gleitzeit-cli-'));

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chain, openPlace, type Place } from './place.ts';
@@ -74,5 +74,27 @@ describe('gleitzeit run that is killed with -9', () => {
     const ids = both.map((one) => JSON.parse(one.stdout()).workflow_id);
     expect(ids[0]).toBe(ids[1]);
     expect(steps()).toEqual(['one', 'two', 'two', 'three']);
+  });
+});
+
+describe('gleitzeit run on a server that is killed with -9', { timeout: 90_000 }, () => {
+  it('says that the server is away and that it is there again, and ends as if nothing had been', async () => {
+    place.write('a.yaml', chain('a', [['one'], ['two', { gate: 'go' }]]));
+    const first = place.start('serve');
+    await first.said(/listening/);
+    const port = /127\.0\.0\.1:(\d+)/.exec(first.stdout() + first.stderr())?.[1] ?? '';
+    const run = place.start('run', 'a.yaml', '--server', `http://127.0.0.1:${port}`);
+    await run.said(/two: running/);
+    first.kill('SIGKILL');
+    await run.said(/cannot be reached.*tried again for a minute/);
+    const config = JSON.parse(readFileSync(join(place.folder, 'gleitzeit.yaml'), 'utf8')) as object;
+    place.write('gleitzeit.yaml', { ...config, server: { port: Number(port) } });
+    const second = place.start('serve');
+    await run.said(/the server is there again/);
+    open('go');
+    expect((await run.ended).status).toBe(0);
+    expect(steps()).toEqual(['one', 'two', 'two']);
+    second.kill('SIGTERM');
+    await second.ended;
   });
 });

@@ -228,6 +228,24 @@ describe('a store that is held', () => {
 });
 
 describe('pipes', () => {
+  it.each([
+    ['what it prints', '> >(true)'],
+    ['how it goes on', '2> >(true)'],
+    ['all of it', '> >(true) 2>&1'],
+  ])('are nothing a run depends on: it ends as it ends where nobody reads %s', async (_, nobody) => {
+    const retry_config = { max_attempts: 1 };
+    place.write(
+      'a.yaml',
+      chain('a', [['one'], ['two', { ms: 300 }], ['three', { fail: 9 }]], { retry_config }),
+    );
+    const shell = `"$0" "$1" run a.yaml -o json ${nobody}; echo "ended with $?" >&2`;
+    const { stderr } = await promisify(execFile)('bash', ['-c', shell, process.execPath, program], {
+      cwd: place.folder,
+    });
+    expect(stderr).toMatch(/ended with 10\n$/);
+    expect(place.calls().map(({ step }) => step)).toContain('three');
+  });
+
   it('reads a workflow and ends quietly when nobody reads on', async () => {
     place.write('a.yaml', chain('a', [['one', { text: 'x'.repeat(200_000) }]]));
     const shell = 'set -o pipefail; "$0" "$1" run - --progress none < a.yaml | head -c 10';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const [, , folder = '.'] = process.argv;
 
-type Params = { step: string; ms?: number; fail?: number; gate?: string; text?: string };
+type Params = { step: string; ms?: number; fail?: number; gate?: string; text?: string; told?: object[] };
 
 const tries = new Map<string, number>();
 
@@ -18,13 +18,21 @@ lines.on('line', async (line) => {
   if (id === undefined) return;
   const answer =
     method === 'step'
-      ? await step(params as Params)
+      ? await step(params as Params, (told) => say({ method: 'progress', params: { id, ...told } }))
       : { error: { code: -32601, message: `no method ${method}` } };
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
+  say({ id, ...answer });
 });
 
-async function step({ step, ms = 0, fail = 0, gate, text }: Params): Promise<object> {
+function say(message: object): void {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+async function step(
+  { step, ms = 0, fail = 0, gate, text, told = [] }: Params,
+  report: (told: object) => void,
+): Promise<object> {
   appendFileSync(join(folder, 'calls.jsonl'), `${JSON.stringify({ step, pid: process.pid })}\n`);
+  for (const one of told) report(one);
   if (ms > 0) await sleep(ms);
   while (gate !== undefined && !existsSync(join(folder, gate))) await sleep(10);
   const tried = (tries.get(step) ?? 0) + 1;

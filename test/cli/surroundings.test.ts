@@ -53,6 +53,8 @@ describe('a server', () => {
     chmodSync(file, 0o644);
     const open = await asked(['list', '--key-file', file]);
     expect([open.status, open.err]).toEqual([0, expect.stringContaining(`chmod 600 ${file}`)]);
+    chmodSync(file, 0o640);
+    expect((await asked(['list', '--key-file', file])).err).toContain('chmod');
     chmodSync(file, 0o600);
     expect((await asked(['list', '--key-file', file])).err).not.toContain('chmod');
     expect((await asked(['list', '--key-file', house.scene.write('empty', '\n')])).status).toBe(2);
@@ -136,15 +138,32 @@ describe('the program itself', () => {
     expect(stderr).toBe('');
   });
 
-  it.runIf(process.platform === 'linux')(
-    'says in one line that it cannot print, and ends with 1',
-    async () => {
-      const line = `"${process.execPath}" "${program}" schema workflow > /dev/full; echo $?`;
+  it.each(['--version', '--help'])('ends quietly when nobody reads its %s', async (word) => {
+    const child = spawn(process.execPath, [program, word], { env: environment });
+    child.stdout.destroy();
+    let told = '';
+    child.stderr.on('data', (chunk) => {
+      told += chunk;
+    });
+    expect([await once(child, 'close'), told]).toEqual([[0, null], '']);
+  });
+
+  it.runIf(process.platform === 'linux').each(['schema workflow', '--version'])(
+    'says in one line that it cannot print, and ends with 1: %s',
+    async (words) => {
+      const line = `"${process.execPath}" "${program}" ${words} > /dev/full; echo $?`;
       const { stdout, stderr } = await run('bash', ['--norc', '-c', line], { env: environment });
       expect(stderr).toMatch(/^gleitzeit: cannot print: ENOSPC.*\n$/);
       expect(stdout).toBe('1\n');
     },
   );
+
+  it('says in words that the folder it was started in is gone', async () => {
+    const line = `cd "$(mktemp -d)" && rmdir "$PWD" && "${process.execPath}" "${program}" list; echo $?`;
+    const { stdout, stderr } = await run('bash', ['--norc', '-c', line], { env: environment });
+    expect(stderr).toBe('gleitzeit: the folder this was started in is not there any more\n');
+    expect(stdout).toBe('1\n');
+  });
 
   it('follows events until Ctrl-C, and ends with 130', async () => {
     const env = { ...environment, GLEITZEIT_KEY: adminKey };

@@ -40,6 +40,9 @@ describe('on a terminal', () => {
     expect(text).toContain('\x1b[');
     expect(text).toMatch(/↻ two.*retrying.*attempt 1\/3, again in/);
     const lines = stripVTControlCharacters(text).split(/\r?\n/);
+    const { workflow_id } = JSON.parse((await place.run('list', '-o', 'json')).stdout).items[0];
+    expect(lines.filter((line) => line.includes(workflow_id))).toEqual([`run ${workflow_id}`]);
+    expect(lines[0]).toBe(`run ${workflow_id}`);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
     expect(lines.join('\n')).toMatch(
       /✓ one +completed .*\n *✓ two +completed .*\n *✓ three +completed[^\n]*\ncompleted, 3\/3 tasks/,

@@ -17,14 +17,15 @@ const pages = allPages().filter(
 
 beforeAll(async () => {
   if (!(await isInstalled('python3'))) await installOnDebian('python3', 'install Python 3');
+  if (!(await isInstalled('go'))) await installOnDebian('golang-go', 'install Go 1.19 or later');
 });
 
-it.each(pages)('$path works when it is followed to the letter', { timeout: 120_000 }, async ({ text }) => {
+it.each(pages)('$path works when it is followed to the letter', { timeout: 240_000 }, async ({ text }) => {
   const stage = await openStage();
   const folder = join(stage.folder, 'reader');
   await mkdir(folder);
   const instead = new Map<string, string>();
-  for (const port of ['9101', '9102']) instead.set(port, String(await freePort()));
+  for (const port of ['9101', '9102', '9103', '9104']) instead.set(port, String(await freePort()));
   const done = follow(text, { folder, env: readersEnvironment(), instead });
   const { outputs } = await done.finally(() => stage.close());
   expect(outputs).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../scripts/source/files.ts';
 import { readersEnvironment } from '../documents/environment.ts';
 import { follow } from '../documents/follow.ts';
+import { installOnDebian, isInstalled } from '../services/debian.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const execute = promisify(execFile);
@@ -20,6 +21,8 @@ let stage: Stage;
 /** Where nobody has been before. */
 let fresh: Stage;
 beforeAll(async () => {
+  if (!(await isInstalled('python3'))) await installOnDebian('python3', 'install Python 3.9 or later');
+  if (!(await isInstalled('go'))) await installOnDebian('golang-go', 'install Go 1.19 or later');
   stage = await openStage();
   fresh = await openStage();
 });

@@ -5,6 +5,7 @@ import { projectRoot } from '../../scripts/source/files.ts';
 
 /** What stands beside the examples in a clone and is not changed by them. */
 const beside = [
+  'agents',
   'bin',
   'src',
   'scripts',

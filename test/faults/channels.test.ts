@@ -1,30 +1,44 @@
 import { describe, it } from 'vitest';
+import { functionProvider } from '../../src/dialects/function/provider.ts';
+import { faultWords, wrongAnswers } from '../../src/faults/spec.ts';
 import { cases, channelNames, passing, seedWith } from './cases.ts';
 import { tryTask, VALUE } from './scene.ts';
 
 /** Two attempts of two seconds, and what a busy machine needs besides. */
 const IN_TIME_MS = 8000;
+/** Where no time is meant to be up: after a cut a program is started anew, which may take long on a busy machine. */
+const unhurried = { timeout: 6 };
 
 const hits = cases.flatMap(({ spec, answers, ends }) =>
   channelNames.map((channel) => ({ spec, channel, answers: answers[channel] ?? '', ...ends[channel] })),
 );
 
+/** Those that every answer meets. */
+const always = cases.filter(({ answers }) => Object.keys(answers).length === 0);
+
 describe('a task whose provider is reached through faults', () => {
+  it('is tried with every fault there is', ({ expect }) => {
+    const specs = always.map(({ spec }) => spec);
+    const words = faultWords.filter((word) => word !== 'seed' && word !== 'wrong_answers');
+    const faults = [...words, ...wrongAnswers.map((kind) => `wrong_answers=100%:${kind}`)];
+    expect(faults.filter((fault) => !specs.some((spec) => spec.startsWith(fault)))).toEqual([]);
+  });
+
   it.concurrent.for(hits)(
     'ends by its policy with $spec over $channel',
     async ({ spec, channel, answers, ...end }, { expect }) => {
-      const { status, error, attempts, took_ms, told } = await tryTask(
-        channel,
-        spec,
-        seedWith(spec, answers),
-      );
+      const seed = seedWith(spec, answers);
+      const task = end.code === 'GLZ2003' ? {} : unhurried;
+      const { status, error, attempts, took_ms, told } = await tryTask({ channel, spec, seed, task });
       const { code: error_code, attempts: attempt, cause } = end;
       const data = { error_code, provider: 'echo-1', attempt };
       expect({ status, error }).toMatchObject({
         status: 'failed',
         error: { message: expect.stringMatching(cause), data },
       });
-      expect(attempts.map(({ provider }) => provider)).toEqual(Array(attempt).fill('echo-1'));
+      expect(attempts).toMatchObject(
+        Array.from({ length: attempt }, () => ({ provider: 'echo-1', error: { data: { error_code } } })),
+      );
       expect(took_ms).toBeLessThan(IN_TIME_MS);
       expect(told.length).toBeGreaterThan(0);
     },
@@ -40,13 +54,53 @@ describe('a task whose provider is reached through faults', () => {
   it.concurrent.for(passes)(
     'completes where $spec over $channel passes',
     async ({ spec, channel, met }, { expect }) => {
-      const { status, result, attempts, error } = await tryTask(channel, spec, seedWith(spec, met));
+      const { status, result, attempts, error } = await tryTask({
+        channel,
+        spec,
+        seed: seedWith(spec, met),
+        task: /^(cut|reset)/.test(spec) ? unhurried : {},
+      });
       expect({ status, result, error }).toEqual({
         status: 'completed',
         result: JSON.stringify(VALUE),
         error: null,
       });
       expect(attempts).toHaveLength(met.includes('x') ? 2 : 1);
+    },
+  );
+
+  const trials = always.flatMap(({ spec, ends }) =>
+    channelNames.map((channel) => ({ spec, channel, code: ends[channel].code, seed: 1 })),
+  );
+  const everyTrouble = ['transport', 'timeout', 'server', 'rejected'];
+  const retried = {
+    retry_config: { max_attempts: 2, initial_delay: 0.001, jitter: 0, retry_on: everyTrouble },
+  };
+
+  it.concurrent.for(trials)(
+    'is done by another provider where $spec over $channel does not pass',
+    async ({ spec, channel, code, seed }, { expect }) => {
+      const act = ({ value = null }: { readonly value?: string | null }) => value;
+      const other = functionProvider({ id: 'well', protocol: 'act/v1', methods: { act } });
+      const tried = await tryTask({ channel, spec, seed, other, task: retried });
+      expect(tried).toMatchObject({ status: 'completed', result: JSON.stringify(VALUE) });
+      expect(tried.attempts).toMatchObject([
+        { provider: 'echo-1', error: { data: { error_code: code } } },
+        { provider: 'well', error: null },
+      ]);
+    },
+  );
+
+  it.concurrent.for(trials.filter(({ code }) => code === 'GLZ2003'))(
+    'ends with the time it has in all where $spec over $channel lasts longer',
+    async ({ spec, channel, seed }, { expect }) => {
+      const task = { timeout: 60, total_timeout: 1 };
+      const { status, error, took_ms } = await tryTask({ channel, spec, seed, task });
+      expect({ status, error }).toMatchObject({
+        status: 'failed',
+        error: { data: { error_code: 'GLZ2003', provider: 'echo-1', attempt: 1 } },
+      });
+      expect(took_ms).toBeLessThan(IN_TIME_MS);
     },
   );
 });

@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Provider } from '../../src/core/ports/provider.ts';
+import type { AttemptRecord } from '../../src/core/records.ts';
 import { realParts } from '../../src/dialects/jsonrpc/channels.suite.ts';
 import { startHttpPeer, startWebSocketPeer } from '../../src/dialects/jsonrpc/peers.suite.ts';
 import { createProvider } from '../../src/dialects/registry.ts';
@@ -8,6 +9,7 @@ import { startEngine } from '../../src/dialects/testing/engine.suite.ts';
 import { readFaults } from '../../src/faults/spec.ts';
 import { channelFactories } from '../../src/main/channels.ts';
 import { openFaultyWay } from '../../src/main/faulty-channels.ts';
+import { defaultProvider } from '../../src/router/settings.ts';
 import { lineLogger } from '../../src/telemetry/logger.ts';
 import type { ChannelName } from './cases.ts';
 
@@ -26,7 +28,7 @@ export type Tried = {
   readonly status: string;
   readonly result: string | null;
   readonly error: { readonly message: string; readonly data: object } | null;
-  readonly attempts: readonly { readonly provider: string | null }[];
+  readonly attempts: readonly Pick<AttemptRecord, 'provider' | 'error'>[];
   readonly took_ms: number;
   /** Lines of the log that tell of faults. */
   readonly told: readonly string[];
@@ -43,8 +45,18 @@ const task = {
   retry_config: { max_attempts: 2, initial_delay: 0.001, jitter: 0 },
 };
 
+export type Trial = {
+  readonly channel: ChannelName;
+  readonly spec: string;
+  readonly seed: number;
+  /** What the task says besides. */
+  readonly task?: object;
+  /** Another provider, without faults, that is asked only where the first is not or has failed. */
+  readonly other?: Provider;
+};
+
 /** One task against one agent with faults on the way. Nothing of it is left. */
-export async function tryTask(channel: ChannelName, spec: string, seed: number): Promise<Tried> {
+export async function tryTask({ channel, spec, seed, task: more = {}, other }: Trial): Promise<Tried> {
   const peer = await startPeer(channel);
   const told: string[] = [];
   const ready = Promise.withResolvers<void>();
@@ -62,11 +74,12 @@ export async function tryTask(channel: ChannelName, spec: string, seed: number):
   const { engine, pools, store, stop } = await startEngine();
   try {
     pools.connect(provider);
+    if (other !== undefined) pools.connect(other, { settings: { ...defaultProvider, tier: 1 } });
     // How long a program takes to start is not what is tried here.
     provider.warm?.();
     if (channel === 'stdio') await ready.promise;
     const from = performance.now();
-    const { tasks } = await engine.submit(task);
+    const { tasks } = await engine.submit({ ...task, ...more });
     const task_id = tasks[0]?.[1] ?? '';
     const outcome = await engine.result(task_id, 20_000);
     const took_ms = performance.now() - from;

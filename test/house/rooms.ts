@@ -13,11 +13,12 @@ export const rooms: Readonly<Record<string, Walls>> = {
   router: { may: ['core'] },
   telemetry: { may: ['core'] },
   faults: { may: ['core', 'rpc'] },
+  check: { may: ['core', 'rpc'] },
   dialects: { may: ['core', 'rpc', 'type'] },
   embedded: { may: ['core', 'engine', 'registry', 'dialects'] },
   files: { may: ['core', 'api'] },
   server: { may: ['core', 'rpc', 'api', 'engine', 'registry', 'router'] },
-  bridge: { may: ['core', 'rpc', 'engine', 'registry', 'router'] },
+  bridge: { may: ['core', 'rpc', 'engine', 'registry', 'router', 'type'] },
   zone: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
   league: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
   sdk: { may: ['rpc'], types: ['api', 'core'] },
@@ -49,14 +50,21 @@ export const startingCommands = [
   'mcp',
   'db',
   'doctor',
+  'protocol-import',
+  'protocol-docs',
+  'agent-check',
   'init',
 ];
 
-/** Heavy drivers, and the only folder that may name each. */
-export const drivers: Readonly<Record<string, string>> = {
+/** Heavy drivers, and the only folders that may name each. */
+export const drivers: Readonly<Record<string, string | readonly string[]>> = {
   pg: 'src/store/postgres/',
   'node:sqlite': 'src/store/sqlite/',
+  '@grpc/grpc-js': 'src/rpc/grpc/',
+  protobufjs: 'src/rpc/grpc/',
   '@platformatic/kafka': 'src/bridge/kafka/',
+  '@redis/client': ['src/bridge/redis/', 'src/store/cache/'],
+  amqplib: 'src/bridge/rabbitmq/',
   '@aws-sdk': 'src/zone/',
 };
 

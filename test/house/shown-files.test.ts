@@ -1,12 +1,16 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Block, blocksOf } from '../../scripts/documents/blocks.ts';
 import { allPages } from '../../scripts/documents/pages.ts';
-import { loadConfig } from '../../src/config.ts';
+import { projectRoot } from '../../scripts/source/files.ts';
+import { loadConfig, presetsIn } from '../../src/config.ts';
+import type { Functions } from '../../src/core/function-call.ts';
 import { isObject } from '../../src/core/json.ts';
 import { configSchemas } from '../../src/dialects/registry.ts';
 import { problemsOf } from '../../src/files/problems.ts';
 import { readWorkflow } from '../../src/files/workflow/read.ts';
+import { libraryProtocols } from '../../src/registry/library/index.ts';
 
 const sections = [
   'server',
@@ -14,14 +18,27 @@ const sections = [
   'protocols',
   'secrets',
   'workflows',
+  'functions',
   'engine',
+  'dispatch',
+  'bridge',
   'retention',
   'logging',
   'telemetry',
 ];
 
 /** Names that pages take for granted. */
-const env = { PGPASSWORD: 'x', SEARCH_KEY: 'x', COLLECTOR_KEY: 'x', CLIENT_SECRET: 'x' };
+const names = [
+  'PGPASSWORD',
+  'SEARCH_KEY',
+  'COLLECTOR_KEY',
+  'CLIENT_SECRET',
+  'PICTURES_KEY',
+  'PRICES_TOKEN',
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+];
+const env = Object.fromEntries(names.map((name) => [name, 'x']));
 
 type Kind = 'configuration' | 'workflow' | 'keys of a task' | null;
 
@@ -41,15 +58,42 @@ const shown = allPages()
     ({ path }) =>
       /^(README|docs\/(how-to|tutorial|explanation))/.test(path) && !path.endsWith('older-files.md'),
   )
-  .flatMap(({ path, text }) => blocksOf(text).map((block) => ({ path, block })))
+  .flatMap(({ path, text }) => {
+    const blocks = blocksOf(text);
+    return blocks.map((block) => ({ path, block, functions: functionsIn(blocks) }));
+  })
   .filter(({ block }) => block.language === 'yaml')
-  .map(({ path, block }) => ({ where: `${path}:${block.line}`, block, kind: kindOf(block.text) }));
+  .map(({ path, ...shown }) => ({
+    where: `${path}:${shown.block.line}`,
+    ...shown,
+    kind: kindOf(shown.block.text),
+  }));
 
-async function troubleWith(kind: Kind, { text }: Block): Promise<unknown> {
+/** What the configurations of a page map functions to. */
+function functionsIn(blocks: readonly Block[]): Functions {
+  const values = blocks
+    .filter(({ language }) => language === 'yaml')
+    .map(({ text }) => parse(text) as unknown);
+  return Object.assign({}, ...values.map((value) => (isObject(value) ? (value['functions'] ?? {}) : {})));
+}
+
+type Shown = (typeof shown)[number];
+
+async function troubleWith({ kind, block: { text }, functions }: Shown): Promise<unknown> {
+  const protocols = { get: () => undefined, names: () => [], partial: true, functions };
   try {
-    if (kind === 'workflow') readWorkflow(text, { file: 'shown.yaml' });
+    if (kind === 'workflow') readWorkflow(text, { file: 'shown.yaml', protocols });
     else if (kind === 'keys of a task') readWorkflow(asWorkflow(text), { file: 'shown.yaml' });
-    else await loadConfig({ text, file: 'shown.yaml', env, cwd: '/', provider_types: configSchemas() });
+    else
+      await loadConfig({
+        text,
+        file: 'shown.yaml',
+        env,
+        cwd: '/',
+        library: libraryProtocols(),
+        provider_types: configSchemas(),
+        presets: presetsIn(join(projectRoot, 'types')),
+      });
     return null;
   } catch (thrown) {
     const problems = problemsOf(thrown);
@@ -70,10 +114,7 @@ describe('files on the pages', () => {
     expect(shown.filter(({ kind }) => kind !== null).length).toBeGreaterThan(12);
   });
 
-  it.each(shown.filter(({ kind }) => kind !== null))(
-    '$where, a $kind, is taken as it is',
-    async ({ kind, block }) => {
-      expect(await troubleWith(kind, block)).toBeNull();
-    },
-  );
+  it.each(shown.filter(({ kind }) => kind !== null))('$where, a $kind, is taken as it is', async (one) => {
+    expect(await troubleWith(one)).toBeNull();
+  });
 });

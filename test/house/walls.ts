@@ -46,6 +46,8 @@ function allowed(path: string, room: string, other: string, typeOnly: boolean): 
 function problemWithPackage(path: string, room: string, specifier: string): string | undefined {
   if (room === 'core') return `core imports nothing outside itself, but ${specifier}`;
   const driver = Object.keys(drivers).find((name) => specifier === name || specifier.startsWith(`${name}/`));
-  const home = driver === undefined ? undefined : drivers[driver];
-  return home === undefined || path.startsWith(home) ? undefined : `${specifier} belongs to ${home}`;
+  const homes = driver === undefined ? [] : [drivers[driver] ?? []].flat();
+  return homes.length === 0 || homes.some((home) => path.startsWith(home))
+    ? undefined
+    : `${specifier} belongs to ${homes.join(', ')}`;
 }

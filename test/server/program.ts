@@ -24,11 +24,14 @@ export type ProgramOptions = {
   readonly env: NodeJS.ProcessEnv;
   /** Told each line of both outputs. */
   readonly heard?: (line: string) => void;
+  /** Another program than `gleitzeit`. */
+  readonly file?: string;
 };
 
-const file = fileURLToPath(new URL('../../bin/gleitzeit.js', import.meta.url));
+const gleitzeit = fileURLToPath(new URL('../../bin/gleitzeit.js', import.meta.url));
 
-export function startProgram({ args, cwd, env, heard = () => {} }: ProgramOptions): Program {
+export function startProgram(options: ProgramOptions): Program {
+  const { args, cwd, env, heard = () => {}, file = gleitzeit } = options;
   const [command, ...rest] = bound([process.execPath, file, ...args]);
   const child = spawn(command, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];

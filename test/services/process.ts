@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export type User = { readonly uid: number; readonly gid: number };
@@ -7,6 +9,8 @@ export type User = { readonly uid: number; readonly gid: number };
 export type Service = {
   /** Sends the signal and waits until the process is gone; nothing to do when it already is. */
   end(signal: NodeJS.Signals): Promise<void>;
+  /** Stops it in its tracks, as a machine that hangs, or lets it go on. */
+  freeze(frozen: boolean): Promise<void>;
 };
 
 type ServiceOptions = {
@@ -44,7 +48,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       child.kill(signal);
       await gone;
     },
+    freeze: (frozen) => freeze(child, frozen),
   };
+}
+
+/** Stops a process in its tracks, or lets it go on; resolves when it does. */
+export async function freeze(child: ChildProcess, frozen: boolean): Promise<void> {
+  child.kill(frozen ? 'SIGSTOP' : 'SIGCONT');
+  if (process.platform !== 'linux') return;
+  // The signal is only sent: a busy system may let it run on for a while.
+  while (((await stateOf(child)) === 'T') !== frozen) await setTimeout(5);
+}
+
+async function stateOf({ pid }: ChildProcess): Promise<string | undefined> {
+  const told = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return told.slice(told.lastIndexOf(')') + 2)[0];
 }
 
 /** Where the system can, the service is killed with its parent, even when that is killed with -9. */

@@ -1,0 +1,1 @@
+export function withInstallLock<Result>(folder: string, work: () => Promise<Result>): Promise<Result>;
