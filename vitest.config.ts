@@ -21,6 +21,8 @@ export default defineConfig({
     // Most files wait for servers, timers and disks: with one process for each core but one, machines stand idle.
     maxWorkers: Math.max(3, availableParallelism()),
     setupFiles: ['test/seed.setup.ts'],
+    // What is polled for comes when it comes: how long a busy machine takes for it is no finding.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

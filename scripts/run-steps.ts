@@ -2,19 +2,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { projectRoot } from './source/files.ts';
 import type { Step } from './steps.ts';
+import { add, afterSecondRun, failedFiles, type Tally, tallyOf } from './test-report.ts';
 
-export type Tally = { readonly passed: number; readonly failed: number; readonly skipped: number };
+/** More files than this do not fail because the machine was busy. */
+const FEW = 5;
+
+type Print = (line: string) => void;
 
 /** Runs the steps in order, stops at the first that fails, and counts the tests of all that ran. */
-export async function runSteps(steps: readonly Step[], print: (line: string) => void): Promise<Tally> {
+export async function runSteps(steps: readonly Step[], print: Print): Promise<Tally> {
   let total: Tally = { passed: 0, failed: 0, skipped: 0 };
   for (const step of steps) {
     print(`\n▸ ${step.name}`);
     const started = performance.now();
-    const tally = await runStep(step);
+    const tally = step.counts === 'vitest' ? await runVitest(step, print) : await runOne(step);
     total = add(total, tally);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const result = tally.failed === 0 ? 'passed' : 'FAILED';
@@ -25,14 +29,35 @@ export async function runSteps(steps: readonly Step[], print: (line: string) => 
   return total;
 }
 
-async function runStep(step: Step): Promise<Tally> {
+async function runOne({ command: [program, ...args] }: Step): Promise<Tally> {
+  const succeeded = await run(program, args);
+  return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
+}
+
+/**
+ * Tests that share two cores with brokers, databases and browsers can fail for want of time alone. Where a step says so, the
+ * few files that failed run once more with the machine to themselves, and the output names them: what fails then is broken.
+ */
+async function runVitest({ command: [program, ...args], secondRun }: Step, print: Print): Promise<Tally> {
+  const { report, succeeded } = await reported(program, args);
+  const files = failedFiles(report).map((file) => relative(projectRoot, file));
+  if (succeeded || secondRun !== true || files.length === 0 || files.length > FEW) {
+    return tallyOf(report, succeeded);
+  }
+  print(`▸ once more, alone: ${files.join(', ')}`);
+  const second = await reported(program, [...args, '--no-file-parallelism', ...files]);
+  const tally = tallyOf(second.report, second.succeeded);
+  print(`▸ ${tally.failed === 0 ? 'passed only' : 'failed also'} alone: ${files.join(', ')}`);
+  return afterSecondRun(report, tally);
+}
+
+async function reported(program: string, args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'gleitzeit-steps-'));
-  const report = join(folder, 'report.json');
-  const [program, ...args] = step.command;
-  const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const file = join(folder, 'report.json');
+  const reporting = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    const succeeded = await run(program, step.counts === 'vitest' ? [...args, ...reporting] : args);
-    return step.counts === 'vitest' ? tallyOf(readReport(report), succeeded) : single(succeeded);
+    const succeeded = await run(program, [...args, ...reporting]);
+    return { report: readReport(file), succeeded };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -58,26 +83,4 @@ function readReport(file: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** A run that fails without a failed test (coverage, a set-up, an error outside tests) counts as one that failed. */
-export function tallyOf(report: unknown, succeeded: boolean): Tally {
-  const passed = numberIn(report, 'numPassedTests');
-  const failed = numberIn(report, 'numFailedTests');
-  const skipped = numberIn(report, 'numPendingTests') + numberIn(report, 'numTodoTests');
-  return { passed, failed: succeeded ? failed : Math.max(failed, 1), skipped };
-}
-
-function numberIn(report: unknown, field: string): number {
-  if (typeof report !== 'object' || report === null) return 0;
-  const value: unknown = Reflect.get(report, field);
-  return typeof value === 'number' ? value : 0;
-}
-
-function single(succeeded: boolean): Tally {
-  return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
-}
-
-function add(a: Tally, b: Tally): Tally {
-  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
 }

@@ -4,6 +4,8 @@ export type Step = {
   readonly command: readonly [string, ...string[]];
   /** How its tests are counted: from vitest's report, or as one test that its exit status decides. */
   readonly counts: 'vitest' | 'one';
+  /** The few test files that failed run once more, alone: for tests that share the machine with services. */
+  readonly secondRun?: boolean;
 };
 
 const vitest = (name: string, ...args: string[]): Step => ({
@@ -20,7 +22,10 @@ const check: readonly Step[] = [
   vitest('house, unit tests, coverage of core', '--project', 'unit', '--coverage'),
 ];
 
-const integration = vitest('integration on real services', '--project', 'integration');
+const integration: Step = {
+  ...vitest('integration on real services', '--project', 'integration'),
+  secondRun: true,
+};
 
 const acceptance = one('acceptance criteria without their code', 'node', 'scripts/mutate-acceptance.ts');
 
