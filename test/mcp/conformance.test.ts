@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +14,11 @@ const client = fileURLToPath(new URL('./conformance-client.ts', import.meta.url)
 /** What the suite says at its end of the scenarios that count for a revision, and of those that do not. */
 async function conformance(revision: string): Promise<{ scored: string[]; unscored: string[]; log: string }> {
   const out = mkdtempSync(join(tmpdir(), 'gleitzeit-conformance-'));
-  const command = `${process.execPath} ${client}`;
+  // The suite splits its command at every space, and paths may have some.
+  const [node, script] = [join(out, 'node'), join(out, 'client.ts')];
+  symlinkSync(process.execPath, node);
+  symlinkSync(client, script);
+  const command = `${node} ${script}`;
   const args = ['client', '--command', command, '--requirements', revision, '--timeout', '240000', '-o', out];
   const child = spawn(process.execPath, [suite, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';

@@ -135,8 +135,8 @@ describe('a server that is a program', () => {
 
   it('is gone after its provider was closed, with everything it started', async () => {
     const { pids, parts } = counted();
-    const shell = `${node} ${published('server-everything')} stdio; true`;
-    const provider = openMcp({ command: ['sh', '-c', shell], tools }, parts);
+    const program = [node, published('server-everything'), 'stdio'];
+    const provider = openMcp({ command: ['sh', '-c', '"$@"; true', 'sh', ...program], tools }, parts);
     expect(await result(call(provider, 'say', { message: 'one' }))).toBe('Echo: one');
     await provider.close?.();
     for (const pid of pids) expect(() => process.kill(-pid, 0)).toThrow('ESRCH');
