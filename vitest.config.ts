@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/slow-first.ts';
 
 // What needs a service, or opens sockets, processes and databases of its own: everything across rooms, the contract
 // suites, the stores, the carriers and what is served over them.
@@ -20,6 +21,7 @@ export default defineConfig({
     pool: 'forks',
     // Most files wait for servers, timers and disks: with one process for each core but one, machines stand idle.
     maxWorkers: Math.max(3, availableParallelism()),
+    sequence: { sequencer: SlowFirst },
     setupFiles: ['test/seed.setup.ts'],
     // What is polled for comes when it comes: how long a busy machine takes for it is no finding.
     expect: { poll: { timeout: 30_000 } },

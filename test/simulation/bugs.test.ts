@@ -1,25 +1,25 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { apply, copyOfTheCode, plantedBugs, simulateIn } from './planted.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apply, copyOfTheCode, plantedBugs, simulateIn, takeBack } from './planted.ts';
 
 const SEEDS = 1000;
 const CLEAN = 150;
 const MINUTES = 60_000;
 const bugs = await plantedBugs();
 const found: string[] = [];
+let copy: Awaited<ReturnType<typeof copyOfTheCode>>;
 
 // A check that has never failed proves nothing: each of these bugs must be found by the same seeds that pass without.
 describe('the simulation', () => {
+  beforeAll(async () => {
+    copy = await copyOfTheCode();
+  });
+
   it('finds nothing in the code as it is', { timeout: 5 * MINUTES }, async () => {
-    const copy = await copyOfTheCode();
-    try {
-      const clean = { violations: 0, first_failing_seed: null };
-      expect(await simulateIn(copy.path, CLEAN)).toMatchObject(clean);
-      for (const { lastFound } of bugs)
-        if (lastFound !== null && lastFound > CLEAN)
-          expect(await simulateIn(copy.path, 1, lastFound)).toMatchObject(clean);
-    } finally {
-      await copy.remove();
-    }
+    const clean = { violations: 0, first_failing_seed: null };
+    expect(await simulateIn(copy.path, CLEAN)).toMatchObject(clean);
+    for (const { lastFound } of bugs)
+      if (lastFound !== null && lastFound > CLEAN)
+        expect(await simulateIn(copy.path, 1, lastFound)).toMatchObject(clean);
   });
 
   it('has bugs to find', () => {
@@ -27,11 +27,10 @@ describe('the simulation', () => {
   });
 
   it.each(bugs)('finds $name', { timeout: 5 * MINUTES }, async ({ name, patch, why, lastFound }) => {
-    const copy = await copyOfTheCode();
+    await apply(copy.path, patch).catch((thrown: unknown) => {
+      throw new Error(`${name}.patch does not fit the code any more; make it anew. ${String(thrown)}`);
+    });
     try {
-      await apply(copy.path, patch).catch((thrown: unknown) => {
-        throw new Error(`${name}.patch does not fit the code any more; make it anew. ${String(thrown)}`);
-      });
       if (lastFound !== null && (await simulateIn(copy.path, 1, lastFound)).violations > 0) return;
       const verdict = await simulateIn(copy.path, SEEDS);
       expect(verdict.violations, `${name} (${why}) was not found in ${verdict.seeds} seeds`).toBeGreaterThan(
@@ -41,11 +40,12 @@ describe('the simulation', () => {
         `seeds.json is behind for ${name}: seed ${verdict.first_failing_seed}, ${verdict.seeds} seeds, ${verdict.seconds} s`,
       );
     } finally {
-      await copy.remove();
+      await takeBack(copy.path, patch);
     }
   });
 
-  afterAll(() => {
+  afterAll(async () => {
+    await copy.remove();
     console.log(found.join('\n'));
   });
 });

@@ -49,10 +49,18 @@ export async function copyOfTheCode(): Promise<{ path: string; remove: () => Pro
 }
 
 /** Throws, with what git says, when the code has moved on and the patch no longer fits it. */
-export async function apply(path: string, patch: string): Promise<void> {
+export function apply(path: string, patch: string): Promise<void> {
+  return git(path, 'apply', '-C1', '--whitespace=nowarn', patch);
+}
+
+export function takeBack(path: string, patch: string): Promise<void> {
+  return git(path, 'apply', '-R', '-C1', '--whitespace=nowarn', patch);
+}
+
+async function git(path: string, ...args: string[]): Promise<void> {
   // In a folder of some repository git would leave out, without a word, what it does not track.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(path) };
-  await run('git', ['apply', '-C1', '--whitespace=nowarn', patch], { cwd: path, env });
+  await run('git', args, { cwd: path, env });
 }
 
 /** Runs the simulation of a copy until its first violation. */
@@ -60,7 +68,9 @@ export async function simulateIn(path: string, seeds: number, from = 1): Promise
   const range = ['--seeds', String(seeds), '--from', String(from)];
   const args = ['test/simulation/run.ts', '--json', '--first', '--lines', '0', ...range];
   // A violation is an exit status of its own; what was found is on the last line either way.
-  const { stdout } = await run(process.execPath, args, { cwd: path, maxBuffer: 1 << 26 }).catch(
+  // What one run has compiled the next ones take as it is, but for the file that a patch changed.
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(path, '.compiled') };
+  const { stdout } = await run(process.execPath, args, { cwd: path, env, maxBuffer: 1 << 26 }).catch(
     (thrown: unknown) => thrown as { stdout: string },
   );
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Verdict;

@@ -1,7 +1,6 @@
 import { type Options, readOptions } from './options.ts';
 import { runAll } from './pool.ts';
 import type { Report } from './worker.ts';
-import { simulate } from './world/world.ts';
 
 const SHOWN = 3;
 const EVERY_MS = 5000;
@@ -15,7 +14,7 @@ let toldAt = begun;
 
 await (options.trace ? traceAll(options) : runAll(options, count));
 failing.sort((a, b) => a - b);
-for (const seed of options.trace ? [] : failing.slice(0, SHOWN)) await show(seed);
+if (!options.trace && options.lines > 0) for (const seed of failing.slice(0, SHOWN)) await show(seed);
 const seconds = Number(((performance.now() - begun) / 1000).toFixed(1));
 const crashed = [...points].map(([point, times]) => `${point} ${times}`).join(', ');
 console.error(`${total.seeds} seeds in ${seconds} s; crashes at ${crashed || 'no port'}`);
@@ -35,6 +34,7 @@ function count(report: Report): void {
 
 /** Seed after seed in this thread, with everything that happens. */
 async function traceAll({ from, seeds }: Options): Promise<void> {
+  const { simulate } = await import('./world/world.ts');
   for (let seed = from; seed < from + seeds; seed++) {
     const { lines, violations, steps, crashes, crashPoints } = await simulate(seed, { trace: true });
     for (const line of lines) console.log(line);
@@ -49,6 +49,7 @@ async function traceAll({ from, seeds }: Options): Promise<void> {
 }
 
 async function show(seed: number): Promise<void> {
+  const { simulate } = await import('./world/world.ts');
   const { lines, violations } = await simulate(seed, { trace: true });
   console.log(`\nseed ${seed}: ${violations.length === 0 ? 'did not fail again' : ''}`);
   for (const { invariant, detail } of violations.slice(0, SHOWN)) console.log(`  ${invariant}: ${detail}`);

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { isMainThread, parentPort } from 'node:worker_threads';
 import { simulate } from './world/world.ts';
 
 export type Chunk = { readonly from: number; readonly to: number; readonly first: boolean };
@@ -11,7 +11,8 @@ export type Report = {
   readonly crashPoints: readonly (readonly [string, number])[];
 };
 
-async function work({ from, to, first }: Chunk): Promise<Report> {
+/** Seeds one after another; to the first that fails where that is what was asked. */
+export async function work({ from, to, first }: Chunk): Promise<Report> {
   const failing: number[] = [];
   const points = new Map<string, number>();
   let [seeds, steps, crashes] = [0, 0, 0];
@@ -27,7 +28,7 @@ async function work({ from, to, first }: Chunk): Promise<Report> {
 }
 
 // Nobody reads stacks here: what failed is run again with its trace.
-Error.stackTraceLimit = 0;
+if (!isMainThread) Error.stackTraceLimit = 0;
 parentPort?.on('message', (chunk: Chunk) => {
   void work(chunk).then((report) => parentPort?.postMessage(report));
 });
