@@ -114,6 +114,7 @@ async function strikeAll(world: World, strikes: readonly Strike[], struck: Struc
     const alone = strikes[index + 1]?.onTop !== true;
     const next = recover(Promise.all(back), world).then((at) => {
       if (alone) struck.tally.recovery.push(at - killedAt);
+      say(`  ${index + 1}: a task completed after ${((at - killedAt) / 1000).toFixed(1)} s`);
     });
     recovered = Promise.all([recovered, next]);
     say(`${index + 1}/${strikes.length} ${victims.map(nameOf).join(' ')}${onTop ? ' on top' : ''}`);
