@@ -28,7 +28,7 @@ export interface DistributedOptions {
   readonly agent: string;
   /** Who has the second protocol. */
   readonly other?: string;
-  /** Of `dispatch` and `bridge`. */
+  /** Of `dispatch` and `bridge`, where it is not what they have by default. */
   readonly partitions?: number;
   readonly window?: number;
   readonly concurrency?: number;
@@ -78,7 +78,7 @@ async function openEngine(file: string, opened: Opened): Promise<Bench> {
 }
 
 function configuration(options: DistributedOptions, name: string, agent: string) {
-  const { store, broker, partitions = 12, window = 256, concurrency = 256, other = options.agent } = options;
+  const { store, broker, partitions, window, concurrency, other = options.agent } = options;
   const topics = Object.fromEntries(
     Object.entries(defaultTopics).map(([key, topic]) => [key, `${topic}.${name}`]),
   );
