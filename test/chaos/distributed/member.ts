@@ -71,7 +71,7 @@ export class Member {
     if (this.#program !== program) return;
     this.endedAlone++;
     this.#options.warned(`${this.name} ended by itself:\n${program.output().slice(-2000)}`);
-    void this.start();
+    this.start().catch((thrown: unknown) => this.#options.warned(String(thrown)));
   }
 
   #spawn(): Program {

@@ -7,6 +7,7 @@ import { readAnswers, readExecutions } from '../server/written.ts';
 import { completions, openTasks } from './counts.ts';
 import { openStage, type Stage } from './stage.ts';
 import { type Strike, strikesOf, type Target, targets, type Victim } from './strikes.ts';
+import { until, untilOrThrow } from './until.ts';
 
 /** A strike falls only with this many calls under way, but for those that fall on top of another one. */
 const IN_FLIGHT = 20;
@@ -16,14 +17,16 @@ const BACKLOG = 100;
 const BACKLOG_AFTER = 2000;
 const TAKES_MS: readonly [number, number] = [50, 1500];
 const BETWEEN_MS = 2000;
-/** So long a task may make no progress before it is given up for lost. */
-const STILL_MS = 180_000;
-const LOOK_MS = 200;
 
 type Agent = Helper<AgentState, object>;
 type Loader = Helper<LoaderState, LoaderOrder>;
 type World = Game & { readonly stage: Stage; readonly agent: Agent; readonly loader: Loader };
-type Struck = { readonly tally: Tally; readonly killed: Map<Target, number>; whileRecovering: number };
+type Struck = {
+  readonly tally: Tally;
+  readonly killed: Map<Target, number>;
+  whileRecovering: number;
+  acceptedByThen: number;
+};
 
 /** Kills engines, bridges, Kafka and Postgres while work comes in over HTTP, and starts each again. */
 export async function playDistributed(game: Game): Promise<Played> {
@@ -38,7 +41,7 @@ export async function playDistributed(game: Game): Promise<Played> {
   };
   const loader: Loader = await startHelper('./loader-process.ts', loaderOptions);
   const tally: Tally = { accepted: 0, ms: 0, inFlight: [], recovery: [] };
-  const struck: Struck = { tally, killed: new Map(), whileRecovering: 0 };
+  const struck: Struck = { tally, killed: new Map(), whileRecovering: 0, acceptedByThen: 0 };
   const world = { ...game, stage, agent, loader };
   const strikes = strikesOf(options, random);
   try {
@@ -73,7 +76,10 @@ async function underLoad(world: World, kill: () => Promise<void>): Promise<void>
     const began = performance.now();
     await kill();
     loader.tell({ backlog: BACKLOG_AFTER });
-    while (loader.state.accepted < options.tasks) await pause(LOOK_MS);
+    await untilOrThrow('tasks that are accepted', () => {
+      const { accepted } = loader.state;
+      return { done: accepted >= options.tasks, sign: accepted };
+    });
     const left = options.seconds * 1000 - (performance.now() - began);
     if (left > 0) await pause(left);
     loader.tell({ enough: true });
@@ -105,6 +111,7 @@ async function strikeAll(world: World, strikes: readonly Strike[], struck: Struc
     const killedAt = performance.now();
     await Promise.all(victims.map((victim) => stage.kill(victim)));
     for (const victim of victims) count(struck.killed, victim.target);
+    struck.acceptedByThen = loader.state.accepted;
     const down = random() * BETWEEN_MS;
     const back = victims.map((victim) => {
       const revived = pause(down).then(() => stage.revive(victim));
@@ -127,33 +134,33 @@ async function strikeAll(world: World, strikes: readonly Strike[], struck: Struc
 async function recover(back: Promise<unknown>, { stage }: World): Promise<number> {
   await back;
   let first: number | null = null;
-  for (;;) {
+  await untilOrThrow('tasks that complete', async () => {
     const done = await completions(stage.postgresUrl);
     first ??= done;
-    if (first !== null && done !== null && done > first) return performance.now();
-    await pause(LOOK_MS);
-  }
+    return { done: first !== null && done !== null && done > first, sign: done ?? -1 };
+  });
+  return performance.now();
 }
 
 async function loaded(world: World): Promise<void> {
-  while (inFlight(world) < IN_FLIGHT) await pause(LOOK_MS);
+  await untilOrThrow('calls under way', () => {
+    const sign = inFlight(world);
+    return { done: sign >= IN_FLIGHT, sign };
+  });
 }
 
 async function settle({ loader, stage, say }: World): Promise<void> {
-  let still = { left: -1, since: performance.now() };
-  for (;;) {
+  let left = 0;
+  const settled = await until(async () => {
     // Looked at before the store is asked: after this, nothing more comes into it.
     const { done } = loader.state;
-    const left = await openTasks(stage.postgresUrl);
-    if (done && left === 0) return;
-    if (left !== still.left) still = { left, since: performance.now() };
-    if (performance.now() - still.since > STILL_MS)
-      return say(`for ${STILL_MS / 1000} s there were ${left} tasks open`);
-    await pause(LOOK_MS);
-  }
+    left = await openTasks(stage.postgresUrl);
+    return { done: done && left === 0, sign: left };
+  });
+  if (!settled) say(`${left} tasks stay open`);
 }
 
-function told(strikes: readonly Strike[], { killed, whileRecovering }: Struck) {
+function told(strikes: readonly Strike[], { killed, whileRecovering, acceptedByThen }: Struck) {
   const sizes = strikes.map(({ victims }) => new Set(victims.map(({ target }) => target)).size);
   return {
     kills_by_target: Object.fromEntries(targets.map((target) => [target, killed.get(target) ?? 0])),
@@ -161,6 +168,7 @@ function told(strikes: readonly Strike[], { killed, whileRecovering }: Struck) {
     engines_and_bridges_at_once: sizes.filter((size) => size > 1).length,
     everything_at_once: sizes.filter((size) => size === targets.length).length,
     while_recovering: whileRecovering,
+    accepted_by_last_kill: acceptedByThen,
   };
 }
 
