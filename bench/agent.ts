@@ -1,6 +1,7 @@
 /**
  * A process of its own: the agent every system calls in W10, a plain JSON-RPC echo over HTTP. In W15 some are ill: one that is
- * `hung` takes calls and never answers, one that is `flaky` answers every other call with an error.
+ * `hung` takes calls and never answers, one that is `flaky` answers every other call with an error. In W13 some take their
+ * time. Whoever asks with GET is told how many calls there were.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AgentParams } from './agent-client.ts';
@@ -11,10 +12,11 @@ interface Request {
   readonly params: AgentParams;
 }
 
-const [, , health = 'well'] = process.argv;
+const [, , health = 'well', takes_ms = '0'] = process.argv;
 let calls = 0;
 
 const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+  if (request.method === 'GET') return void response.end(String(calls));
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
@@ -25,7 +27,8 @@ const server = createServer((request: IncomingMessage, response: ServerResponse)
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
     });
-    response.end(body);
+    if (takes_ms === '0') response.end(body);
+    else setTimeout(() => response.end(body), Number(takes_ms));
   });
 });
 

@@ -47,7 +47,7 @@ export async function inChild(program: string, args: readonly string[]): Promise
 export async function startService<Ready>(
   program: string,
   args: readonly string[] = [],
-): Promise<{ readonly ready: Ready; stop(): Promise<void> }> {
+): Promise<{ readonly ready: Ready; readonly pid: number; stop(): Promise<void> }> {
   const child = start(program, args);
   const gone = once(child, 'exit');
   const [ready] = await Promise.race([
@@ -56,6 +56,7 @@ export async function startService<Ready>(
   ]);
   return {
     ready: ready as Ready,
+    pid: child.pid ?? 0,
     stop: async () => {
       if (child.connected) child.disconnect();
       await gone;
@@ -65,11 +66,12 @@ export async function startService<Ready>(
 
 export interface Agent {
   readonly url: string;
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** An agent that nobody else calls. It ends with this process, at the latest. */
-export async function startAgent(health: 'well' | 'hung' | 'flaky' = 'well'): Promise<Agent> {
-  const { ready, stop } = await startService<string>('./agent.ts', [health]);
-  return { url: ready, stop };
+/** An agent that nobody else calls, and how long it takes. It ends with this process, at the latest. */
+export async function startAgent(health: 'well' | 'hung' | 'flaky' = 'well', takes_ms = 0): Promise<Agent> {
+  const { ready, pid, stop } = await startService<string>('./agent.ts', [health, String(takes_ms)]);
+  return { url: ready, pid, stop };
 }

@@ -1,20 +1,18 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../test/services/free-port.ts';
+import { cpuSeconds } from './cpu.ts';
 
-const PROGRAM = fileURLToPath(new URL('../bin/gleitzeit.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../bin/gleitzeit.js', import.meta.url));
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 15_000;
 const POLL_MS = 20;
 const KILOBYTE = 1024;
-/** Where user time stands in /proc/<pid>/stat behind the name of the program, with system time after it. */
-const USER_TICKS = 11;
-const TICKS_PER_SECOND = 100;
 
 export interface Server {
   /** Where it takes JSON-RPC. */
@@ -31,7 +29,7 @@ export async function startServer(folder: string, configuration: object): Promis
   const port = await freePort();
   const file = join(folder, 'gleitzeit.json');
   await writeFile(file, JSON.stringify({ server: { host: '127.0.0.1', port }, ...configuration }));
-  const child = start([PROGRAM, 'serve', '--config', file], folder);
+  const child = startBound([PROGRAM, 'serve', '--config', file], folder);
   const gone = once(child, 'exit');
   const origin = `http://127.0.0.1:${port}`;
   await Promise.race([
@@ -52,10 +50,10 @@ export async function startServer(folder: string, configuration: object): Promis
 }
 
 /** Where the system can, it is killed with this process, even when that is killed with -9. */
-function start(args: readonly string[], cwd: string): ChildProcess {
+export function startBound(args: readonly string[], cwd: string, said: 2 | 'pipe' = 2): ChildProcess {
   const bound = process.platform === 'linux' ? ['setpriv', '--pdeathsig', 'KILL'] : [];
   const [command = process.execPath, ...rest] = [...bound, process.execPath, ...args];
-  return spawn(command, rest, { cwd, stdio: ['ignore', 2, 2] });
+  return spawn(command, rest, { cwd, stdio: ['ignore', 2, said] });
 }
 
 async function healthy(url: string): Promise<void> {
@@ -70,10 +68,4 @@ async function healthy(url: string): Promise<void> {
 async function residentBytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout.trim()) * KILOBYTE;
-}
-
-/** From Linux itself: `ps` tells whole seconds only. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[USER_TICKS]) + Number(fields[USER_TICKS + 1])) / TICKS_PER_SECOND;
 }

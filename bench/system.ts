@@ -14,6 +14,7 @@ export type WorkloadId =
   | 'W10'
   | 'W11'
   | 'W12'
+  | 'W13'
   | 'W14'
   | 'W15'
   | 'W16'
@@ -85,6 +86,8 @@ export interface Session {
   pool?(seconds: number): Promise<PoolReport>;
   /** Puts so many tasks behind limits, and tells what that costs others. */
   limits?(tasks: number): Promise<LimitsReport>;
+  /** Runs so many tasks whose calls leave through Kafka, and tells what becomes of them with more bridges and slow agents. */
+  distributed?(tasks: number): Promise<DistributedReport>;
   /** Makes so many calls in each dialect, in turns. */
   dialects?(calls: number): Promise<DialectReport>;
   /** Translates so many calls of an agent in each dialect, both ways. */
@@ -126,6 +129,27 @@ export interface LimitsReport {
   readonly parked_core_share: number;
   /** Tasks done by the key that got least, over those by the key that got most. */
   readonly slowest_share: number;
+}
+
+export interface DistributedReport {
+  /** Tasks a second: a queue that is there already, and 100 in flight from submit to result. */
+  readonly drained: number;
+  readonly single: number;
+  /** The same of an engine that makes its calls itself, right before. */
+  readonly local_drained: number;
+  readonly local_single: number;
+  /** One task after another, from submit to result. */
+  readonly task_ms: readonly number[];
+  /** Microseconds of a core for each task of the queue, by process. */
+  readonly cpu_us: Readonly<Record<string, number>>;
+  /** Tasks a second with so many bridges, whose agents take 100 ms. */
+  readonly by_bridges: Readonly<Record<number, number>>;
+  /** A second bridge under load, from the start of its process and from when it said that it takes tasks. */
+  readonly share_after_start_ms: number;
+  readonly share_after_ready_ms: number;
+  /** p50 of tasks whose agent is quick, alone and with tasks of a slow one in the same partition. */
+  readonly alone_ms: number;
+  readonly beside_slow_ms: number;
 }
 
 /** Microseconds of a translation by dialect and direction, in each round. */

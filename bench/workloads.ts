@@ -15,6 +15,7 @@ import { workload as w9 } from './workloads/w9.ts';
 import { workload as w10 } from './workloads/w10.ts';
 import { workload as w11 } from './workloads/w11.ts';
 import { workload as w12 } from './workloads/w12.ts';
+import { workload as w13 } from './workloads/w13.ts';
 import { workload as w14 } from './workloads/w14.ts';
 import { workload as w15 } from './workloads/w15.ts';
 import { workload as w16 } from './workloads/w16.ts';
@@ -33,6 +34,7 @@ export const WORKLOADS: readonly Workload[] = [
   w10,
   w11,
   w12,
+  w13,
   w14,
   w15,
   w16,

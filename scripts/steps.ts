@@ -29,8 +29,17 @@ const integration: Step = {
 
 const acceptance = one('acceptance criteria without their code', 'node', 'scripts/mutate-acceptance.ts');
 
+type Kills = {
+  readonly target: string;
+  readonly store: string;
+  readonly kills: number;
+  /** Where calls leave through a broker. */
+  readonly tasks?: number;
+};
+type Lengths = { readonly seeds: number; readonly calls: number; readonly kills: readonly Kills[] };
+
 /** What is as good as its length: `test` runs enough to notice a broken house, `full` what a release rests on. */
-const lengths = {
+const lengths: Readonly<Record<'test' | 'full', Lengths>> = {
   test: {
     seeds: 300,
     calls: 20_000,
@@ -38,6 +47,7 @@ const lengths = {
       { target: 'engine', store: 'sqlite', kills: 5 },
       { target: 'engine', store: 'postgres', kills: 3 },
       { target: 'server', store: 'sqlite', kills: 3 },
+      { target: 'engine,bridge,kafka,postgres', store: 'postgres', kills: 4, tasks: 500 },
     ],
   },
   full: {
@@ -48,11 +58,12 @@ const lengths = {
       { target: 'engine', store: 'postgres', kills: 100 },
       { target: 'server', store: 'sqlite', kills: 100 },
       { target: 'server', store: 'postgres', kills: 100 },
+      { target: 'engine,bridge,kafka,postgres', store: 'postgres', kills: 60, tasks: 20_000 },
     ],
   },
 };
 
-function trials({ seeds, calls, kills }: (typeof lengths)['test']): readonly Step[] {
+function trials({ seeds, calls, kills }: Lengths): readonly Step[] {
   return [
     one(`${seeds} simulated worlds`, 'node', 'test/simulation/run.ts', '--seeds', String(seeds)),
     one(
@@ -63,9 +74,11 @@ function trials({ seeds, calls, kills }: (typeof lengths)['test']): readonly Ste
       '--calls',
       String(calls),
     ),
-    ...kills.map(({ target, store, kills }) => {
-      const flags = ['--target', target, '--store', store, '--kills', String(kills)];
-      return one(`${kills} kills of ${target}s on ${store}`, 'node', 'test/chaos/run.ts', ...flags);
+    ...kills.map(({ target, store, kills, tasks }) => {
+      const length = tasks === undefined ? [] : ['--tasks', String(tasks)];
+      const flags = ['--target', target, '--store', store, '--kills', String(kills), ...length];
+      const of = tasks === undefined ? `${target}s on ${store}` : `${target} during ${tasks} tasks`;
+      return one(`${kills} kills of ${of}`, 'node', 'test/chaos/run.ts', ...flags);
     }),
   ];
 }

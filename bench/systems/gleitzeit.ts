@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StoreOptions } from '../../src/index.ts';
 import { measureDialects } from '../dialects.ts';
+import { measureDistributed } from '../distributed/measure.ts';
 import { type Bench, openBench, Progress, STEP } from '../gleitzeit.ts';
 import { openCalling } from '../gleitzeit-calling.ts';
 import { openServed } from '../gleitzeit-served.ts';
@@ -100,6 +101,9 @@ async function open(place: Place): Promise<Session> {
     },
     pool: (seconds) => measurePool(besideIt('pool'), seconds),
     limits: (tasks) => measureLimits(besideIt, tasks),
+    ...(place.store === 'postgres'
+      ? { distributed: (tasks: number) => measureDistributed(besideIt, tasks) }
+      : {}),
     ...(place.store === 'sqlite' ? { dialects: measureDialects, translation: measureTranslation } : {}),
     crash: async (kills) => crash(place, kills),
     ...(place.store === 'sqlite' ? { startUp: async (rounds: number) => startUp(rounds) } : {}),

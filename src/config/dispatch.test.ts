@@ -10,7 +10,7 @@ const brokers = { KAFKA_BROKERS: 'a:9092, b:9093,' };
 describe('how calls leave', () => {
   it('is by the engine itself unless somebody says otherwise', async () => {
     const { dispatch } = await load('');
-    expect(dispatch).toMatchObject({ type: 'local', brokers: [], wait: 600, window: 256, partitions: 12 });
+    expect(dispatch).toMatchObject({ type: 'local', brokers: [], wait: 600, window: 1024, partitions: 12 });
     expect(dispatch).toMatchObject({ requests: false, monitoring: false, topics: defaultTopics });
     expect(dispatch).toMatchObject({
       consumer_group: defaultGroups.bridges,

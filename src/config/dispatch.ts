@@ -78,7 +78,7 @@ export const dispatchSchema = section(
     ),
     window: count(
       'calls to one provider that may be with the broker at once, where its `limits` say nothing',
-      256,
+      1024,
       [1, 1_000_000],
     ),
     requests: Type.Boolean({

@@ -1,12 +1,21 @@
 import { parseArgs } from 'node:util';
+import { targets as distributedTargets, type Target } from './distributed/strikes.ts';
 
 export type ChaosOptions = {
-  /** What is killed: engines inside a program, or servers with work coming in over HTTP. */
-  readonly target: 'engine' | 'server';
+  /**
+   * What is killed: engines inside a program, servers with work coming in over HTTP, or any of what there is where calls
+   * leave through a broker.
+   */
+  readonly target: 'engine' | 'server' | 'distributed';
+  /** Of the last. */
+  readonly targets: readonly Target[];
   readonly kills: number;
   readonly store: 'sqlite' | 'postgres';
   /** Processes on the store, each with its engine. */
   readonly engines: number;
+  readonly bridges: number;
+  /** At least so many tasks, however quickly the kills are done; where calls leave through a broker. */
+  readonly tasks: number;
   /** At least this long, however quickly the kills are done. */
   readonly seconds: number;
   readonly seed: number;
@@ -20,30 +29,49 @@ export function readArguments(args: readonly string[]): ChaosOptions {
     options: {
       target: text('engine'),
       kills: text('100'),
-      store: text('sqlite'),
+      store: text(''),
       engines: text(''),
+      bridges: text('2'),
+      tasks: text('20000'),
       seconds: text('0'),
       seed: text(String(Date.now() % 1_000_000)),
       json: { type: 'boolean', default: false },
     },
   });
-  const { store, target } = values;
-  if (target !== 'engine' && target !== 'server')
-    throw new Error(`--target must be engine or server, not ${target}`);
-  if (store !== 'sqlite' && store !== 'postgres')
-    throw new Error(`--store must be sqlite or postgres, not ${store}`);
+  const { target, targets } = readTarget(values.target);
+  const store = readStore(values.store, target);
   const engines = values.engines === '' ? (store === 'sqlite' ? 1 : 2) : count('engines', values.engines);
   if (store === 'sqlite' && engines !== 1)
     throw new Error('SQLite has one engine: --engines 1, or --store postgres');
   return {
     target,
+    targets,
     store,
     engines,
+    bridges: count('bridges', values.bridges),
+    tasks: count('tasks', values.tasks),
     kills: count('kills', values.kills),
     seconds: count('seconds', values.seconds),
     seed: count('seed', values.seed),
     json: values.json,
   };
+}
+
+function readTarget(text: string): Pick<ChaosOptions, 'target' | 'targets'> {
+  if (text === 'engine' || text === 'server') return { target: text, targets: [] };
+  const names = text.split(',');
+  const known = distributedTargets.filter((target) => names.includes(target));
+  if (known.length === names.length) return { target: 'distributed', targets: known };
+  throw new Error(`--target must be engine, server, or some of ${distributedTargets.join(',')}, not ${text}`);
+}
+
+function readStore(text: string, target: ChaosOptions['target']): ChaosOptions['store'] {
+  const store = text === '' ? (target === 'distributed' ? 'postgres' : 'sqlite') : text;
+  if (store !== 'sqlite' && store !== 'postgres')
+    throw new Error(`--store must be sqlite or postgres, not ${store}`);
+  if (store === 'sqlite' && target === 'distributed')
+    throw new Error('engines beside bridges share a store: --store postgres');
+  return store;
 }
 
 function count(name: string, text: string): number {

@@ -1,13 +1,24 @@
 import { join } from 'node:path';
 import type { StoreOptions } from '../../src/index.ts';
-import { freshDatabase, startPostgres } from '../services/postgres.ts';
+import { freshDatabase, type Postgres, startPostgres } from '../services/postgres.ts';
+import type { ChaosOptions } from './arguments.ts';
 
-export type Place = { readonly store: StoreOptions; close(): Promise<void> };
+export type Place = {
+  readonly store: StoreOptions;
+  /** Where it may be killed. */
+  readonly postgres: Postgres | null;
+  close(): Promise<void>;
+};
 
 /** An empty store: a file in the folder, or a database of its own. */
-export async function openPlace(store: 'sqlite' | 'postgres', folder: string): Promise<Place> {
+export async function openPlace({ store, target }: ChaosOptions, folder: string): Promise<Place> {
+  if (target === 'distributed') {
+    const postgres = await startPostgres();
+    return { store: { type: 'postgres', url: postgres.url }, postgres, close: () => postgres.stop() };
+  }
   if (store === 'sqlite') {
-    return { store: { type: 'sqlite', path: join(folder, 'store.db') }, close: async () => {} };
+    const close = async () => {};
+    return { store: { type: 'sqlite', path: join(folder, 'store.db') }, postgres: null, close };
   }
   const given = process.env['GLEITZEIT_TEST_POSTGRES_URL'];
   const server = given === undefined ? await startPostgres() : { url: given, stop: async () => {} };
@@ -16,5 +27,5 @@ export async function openPlace(store: 'sqlite' | 'postgres', folder: string): P
     await database.drop();
     await server.stop();
   };
-  return { store: { type: 'postgres', url: database.url }, close };
+  return { store: { type: 'postgres', url: database.url }, postgres: null, close };
 }

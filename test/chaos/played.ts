@@ -1,10 +1,13 @@
 import type { StoreOptions } from '../../src/index.ts';
+import type { Postgres } from '../services/postgres.ts';
 import type { ChaosOptions } from './arguments.ts';
 
 /** What a game is played with. */
 export type Game = {
   readonly options: ChaosOptions;
   readonly store: StoreOptions;
+  /** The server of the store, where it is killed, too. */
+  readonly postgres: Postgres | null;
   readonly folder: string;
   readonly random: () => number;
   readonly say: (text: string) => void;
@@ -23,6 +26,10 @@ export type Played = {
   readonly redelivered: number;
   /** Answered with an error instead of ids. */
   readonly refused?: number;
+  /** Where one strike kills several, or falls before those of another have recovered. */
+  readonly kills?: number;
+  /** What must be 0 besides, by name. */
+  readonly faults?: Readonly<Record<string, number>>;
   /** What else there is to tell. */
   readonly more?: Readonly<Record<string, unknown>>;
 };

@@ -37,7 +37,7 @@ export async function serve({ file, config, warned = () => {} }: ServeOptions): 
 }
 
 /** Nothing of what the tests are told, or of what a person has set for another server. */
-function ownEnvironment(): NodeJS.ProcessEnv {
+export function ownEnvironment(): NodeJS.ProcessEnv {
   const isOwn = ([name]: [string, unknown]) => !name.startsWith('GLEITZEIT_') && name !== 'DATABASE_URL';
   return Object.fromEntries(Object.entries(process.env).filter(isOwn));
 }

@@ -50,9 +50,10 @@ describe('a server of its own', () => {
   });
   afterAll(() => postgres.stop());
 
-  it('keeps what was committed over a crash and a restart', async () => {
+  it.each(['crash', 'kill'] as const)('keeps what was committed over a %s and a restart', async (end) => {
+    await query(postgres.url, 'TRUNCATE kept');
     await query(postgres.url, 'INSERT INTO kept VALUES (1)');
-    await postgres.crash();
+    await postgres[end]();
     await expect(query(postgres.url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     await postgres.restart();
     expect(await query(postgres.url, 'SELECT n FROM kept')).toEqual([{ n: 1 }]);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { postgresPrograms } from './postgres-programs.ts';
 import { run, type Service, startService, unprivilegedUser } from './process.ts';
+import { childrenOf, killAll } from './process-tree.ts';
 
 export { type FreshDatabase, freshDatabase } from './fresh-database.ts';
 
@@ -13,6 +14,8 @@ export type Postgres = {
   restart(): Promise<void>;
   /** Ends it as a crash would: no goodbye to clients, no checkpoint. */
   crash(): Promise<void>;
+  /** kill -9, of the server and of everything it has started. */
+  kill(): Promise<void>;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
 };
@@ -36,6 +39,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
         server = await start.server();
       },
       crash: () => server.end('SIGQUIT'),
+      kill: () => killWhole(server),
       async stop() {
         await server.end('SIGINT');
         await remove();
@@ -45,6 +49,13 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     await remove();
     throw error;
   }
+}
+
+/** The server first, which would start again what it misses; while any of the others is left, a new one refuses the data. */
+async function killWhole(server: Service): Promise<void> {
+  const children = await childrenOf(server.pid);
+  await server.end('SIGKILL');
+  await killAll(children);
 }
 
 async function prepare(folder: string, options: PostgresOptions) {

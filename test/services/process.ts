@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 export type User = { readonly uid: number; readonly gid: number };
 
 export type Service = {
+  readonly pid: number;
   /** Sends the signal and waits until the process is gone; nothing to do when it already is. */
   end(signal: NodeJS.Signals): Promise<void>;
   /** Stops it in its tracks, as a machine that hangs, or lets it go on. */
@@ -44,6 +45,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   gone.catch(() => undefined);
   await becomesReady(child, options);
   return {
+    pid: child.pid ?? 0,
     async end(signal) {
       child.kill(signal);
       await gone;

@@ -39,6 +39,7 @@ export function startRabbit(door?: RabbitDoor): Promise<Restartable> {
         env,
       });
       return {
+        pid: node.pid,
         async end(signal) {
           await node.end(signal);
           await register.end('SIGKILL');

@@ -6,6 +6,8 @@ import type { Service } from './process.ts';
 /** A server of its own in a temporary folder; it ends with the process that called. */
 export type Restartable = {
   readonly url: string;
+  /** Of its process at the moment. */
+  readonly pid: number;
   /** Starts it again on the same port and data, after a crash or instead of the running one. */
   restart(): Promise<void>;
   /** kill -9. */
@@ -30,6 +32,9 @@ export async function startRestartable(
     let server = await start();
     return {
       url,
+      get pid() {
+        return server.pid;
+      },
       async restart() {
         await server.end('SIGTERM');
         server = await start();

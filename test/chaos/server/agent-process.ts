@@ -4,7 +4,12 @@ import { seededRandom } from '../arguments.ts';
 import { pause } from '../played.ts';
 import { beHelper } from './helper.ts';
 
-export type AgentOptions = { readonly seed: number; readonly file: string };
+export type AgentOptions = {
+  readonly seed: number;
+  readonly file: string;
+  /** How long a call takes, from the shortest to the longest. */
+  readonly takes_ms?: readonly [number, number];
+};
 export type AgentState = {
   readonly url: string;
   /** By the path a server calls it on. */
@@ -17,6 +22,7 @@ export type AgentState = {
 const { options, tellState } = beHelper<AgentOptions, object>({
   finish: () => new Promise((resolve) => written.end(resolve)),
 });
+const [shortest, longest] = options.takes_ms ?? [50, 350];
 const written = createWriteStream(options.file);
 const random = seededRandom(options.seed);
 const inFlight = new Map<string, number>();
@@ -29,7 +35,7 @@ const { url } = await startAgent(async ({ call_id, path, params }) => {
   written.write(`${JSON.stringify([n, params['step'], call_id])}\n`);
   executed.add(call_id);
   count(path, 1);
-  await pause(50 + random() * 300);
+  await pause(shortest + random() * (longest - shortest));
   count(path, -1);
   return { result: { value } };
 });
