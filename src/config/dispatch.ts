@@ -77,7 +77,7 @@ export const dispatchSchema = section(
       [1, 604_800],
     ),
     window: count(
-      'calls to one provider that may be with the broker at once, where its `limits` say nothing',
+      'calls to one provider that all engines together may have at the broker at once, where its `limits` say nothing',
       256,
       [1, 1_000_000],
     ),
