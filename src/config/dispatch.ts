@@ -130,6 +130,24 @@ export async function checkDispatch(dispatch: Dispatch, draft: Draft): Promise<v
   await checkFiles(dispatch, draft);
 }
 
+type Called = { readonly via?: 'local' | 'bridge' | undefined };
+
+/** Who was to be called by bridges where no broker could carry the calls there. */
+export function strandedCalls(
+  { type }: Pick<Dispatch, 'type'>,
+  protocols: readonly { readonly providers: readonly (Called & { readonly id: string })[] }[],
+  agents: readonly (Called & { readonly name: string })[],
+): string[] {
+  const away = ({ via }: Called) => type === 'local' && via === 'bridge';
+  const names = [
+    ...protocols.flatMap(({ providers }) => providers.filter(away).map(({ id }) => `provider ${id}`)),
+    ...agents.filter(away).map(({ name }) => `agent ${name}`),
+  ];
+  if (names.length === 0) return [];
+  const what = 'via: bridge needs a broker, and dispatch.type is local';
+  return [`${what}: the engine calls ${names.join(', ')} itself; set dispatch.type, or KAFKA_BROKERS`];
+}
+
 /** Whoever reads one of them would take what stands there for something else. */
 function checkTopics(topics: Dispatch['topics'], draft: Draft): void {
   const seen = new Map<string, string>();
