@@ -1,3 +1,4 @@
+-- beside: 3
 -- Agents by name, as they were registered over the API. JSON in protocol_config and settings holds secrets only sealed.
 CREATE TABLE agents (
   id text COLLATE "C" NOT NULL UNIQUE,

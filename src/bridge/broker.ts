@@ -31,6 +31,8 @@ export interface Broker {
    * group was never there. The topic need not have been named; where the broker has none of that name, GLZ1010.
    */
   lag(group: string, topic: string): Promise<number>;
+  /** The same by the number of the partition; none where the broker has no partitions. */
+  partitionLags(group: string, topic: string): Promise<readonly number[]>;
   /** Ends its consumers, waits for what is being published until the deadline, and lets go of the broker. */
   close(deadline_ms: number): Promise<void>;
 }

@@ -77,7 +77,7 @@ export const dispatchSchema = section(
       [1, 604_800],
     ),
     window: count(
-      'calls to one provider that may be with the broker at once, where its `limits` say nothing',
+      'calls to one provider that all engines together may have at the broker at once, where its `limits` say nothing',
       1024,
       [1, 1_000_000],
     ),
@@ -128,6 +128,24 @@ export async function checkDispatch(dispatch: Dispatch, draft: Draft): Promise<v
     report('url', `is no address of ${type}`, `such as ${example}`);
   checkTopics(topics, draft);
   await checkFiles(dispatch, draft);
+}
+
+type Called = { readonly via?: 'local' | 'bridge' | undefined };
+
+/** Who was to be called by bridges where no broker could carry the calls there. */
+export function strandedCalls(
+  { type }: Pick<Dispatch, 'type'>,
+  protocols: readonly { readonly providers: readonly (Called & { readonly id: string })[] }[],
+  agents: readonly (Called & { readonly name: string })[],
+): string[] {
+  const away = ({ via }: Called) => type === 'local' && via === 'bridge';
+  const names = [
+    ...protocols.flatMap(({ providers }) => providers.filter(away).map(({ id }) => `provider ${id}`)),
+    ...agents.filter(away).map(({ name }) => `agent ${name}`),
+  ];
+  if (names.length === 0) return [];
+  const what = 'via: bridge needs a broker, and dispatch.type is local';
+  return [`${what}: the engine calls ${names.join(', ')} itself; set dispatch.type, or KAFKA_BROKERS`];
 }
 
 /** Whoever reads one of them would take what stands there for something else. */

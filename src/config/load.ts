@@ -9,7 +9,7 @@ import { throwProblems } from '../files/problems.ts';
 import { readBounded } from '../files/read.ts';
 import { defaultYamlLimits, parseYaml } from '../files/yaml.ts';
 import { type CheckAgent, readAgents } from './agents.ts';
-import { checkDispatch } from './dispatch.ts';
+import { checkDispatch, strandedCalls } from './dispatch.ts';
 import { Draft, shownFile } from './draft.ts';
 import type { Environment } from './environment.ts';
 import { fillConfig } from './fill.ts';
@@ -96,6 +96,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
       ...unknownVariables(env, options.known_variables ?? []),
       ...exposed,
       ...odd,
+      ...strandedCalls(checked.dispatch, protocols, agents),
     ],
   });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Broker } from '../bridge/broker.ts';
+import { readLag } from '../bridge/lag.ts';
 import { noBridgeObserver } from '../bridge/service/observer.ts';
 import type { BridgeOptions } from '../bridge/service/parts.ts';
 import { BridgeService, type BridgeStatus } from '../bridge/service/service.ts';
@@ -88,7 +89,7 @@ function metricsOf({ dispatch }: Config, broker: Broker, known: Known): BridgeMe
   return new BridgeMetrics({
     clock: systemClock,
     counts: () => known.service?.status ?? null,
-    lag: () => broker.lag(dispatch.consumer_group, dispatch.topics.tasks),
+    lag: () => readLag(broker, { group: dispatch.consumer_group, topic: dispatch.topics.tasks }),
     group: dispatch.consumer_group,
     reachable: () => broker.state === 'up',
     providers: () => known.pools?.providers() ?? [],

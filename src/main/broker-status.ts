@@ -1,4 +1,5 @@
 import type { Broker } from '../bridge/broker.ts';
+import { readLag } from '../bridge/lag.ts';
 import { engineGroup } from '../bridge/topics.ts';
 import type { Config } from '../config.ts';
 import { GleitzeitError } from '../core/errors.ts';
@@ -19,6 +20,8 @@ export type TopicOverview = {
   readonly group: string;
   /** What the group has not acknowledged yet; null where there is no such topic yet. */
   readonly lag: number | null;
+  /** The same by the number of the partition; none where the broker has no partitions. */
+  readonly partitions: readonly number[];
 };
 
 const PATIENCE_MS = 5000;
@@ -44,12 +47,13 @@ export async function brokerOverview(config: Config, logger: Logger): Promise<Br
 
 async function overview(broker: Broker, topic: string, group: string): Promise<TopicOverview> {
   try {
-    return { topic, group, lag: await broker.lag(group, topic) };
+    const { messages, partitions } = await readLag(broker, { group, topic });
+    return { topic, group, lag: messages, partitions };
   } catch (thrown) {
     // One that answers that it does not know the topic is not away, however its driver puts it.
     const { code, details } = GleitzeitError.from(thrown);
     if (code === 'GLZ3201' && !isUnknown(details.reason)) throw thrown;
-    return { topic, group, lag: null };
+    return { topic, group, lag: null, partitions: [] };
   }
 }
 

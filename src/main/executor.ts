@@ -4,6 +4,7 @@ import { Monitoring } from '../bridge/executor/monitoring.ts';
 import { type ExecutorObserver, noExecutorObserver } from '../bridge/executor/observer.ts';
 import type { ExecutorParts } from '../bridge/executor/parts.ts';
 import { Requests } from '../bridge/executor/requests.ts';
+import { readLag } from '../bridge/lag.ts';
 import type { ExecutionRequest } from '../bridge/messages/requests.ts';
 import { engineGroup } from '../bridge/topics.ts';
 import type { Config } from '../config.ts';
@@ -69,7 +70,7 @@ export async function openExecutor(parts: OpenExecutorParts): Promise<Executor |
       await Promise.all(
         [topics.results, topics.kept].map(async (topic) => [
           topic,
-          await broker.lag(engineGroup(topics, groups, topic), topic),
+          await readLag(broker, { group: engineGroup(topics, groups, topic), topic }),
         ]),
       ),
     );

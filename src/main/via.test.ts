@@ -39,6 +39,20 @@ describe('who makes the calls of a provider', () => {
     await load(text.replace('via: bridge', 'via: local'), brokers);
   });
 
+  it('is the engine where there is no broker, with a warning that names who was to be called by bridges', async () => {
+    const text = `protocols:
+  - name: echo/v1
+    methods: {echo: {}}
+    providers:
+      - {id: far, type: jsonrpc-http, via: bridge, config: {url: "http://a.example"}}
+      - {id: near, type: jsonrpc-http, config: {url: "http://a.example"}}
+agents: [{name: Far, url: "http://a.example", via: bridge}, {name: Near, url: "http://a.example", via: local}]
+`;
+    const { warnings } = await load(text);
+    expect(warnings).toEqual([expect.stringContaining('provider far, agent Far itself')]);
+    expect((await load(text, brokers)).warnings).toEqual([]);
+  });
+
   it('can be said of agents', async () => {
     const agents = (via: string) => `agents: [{name: A, url: "http://a.example", via: ${via}}]`;
     expect((await load(agents('bridge'))).agents[0]).toMatchObject({ via: 'bridge' });

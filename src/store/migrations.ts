@@ -8,10 +8,16 @@ export type Migration = {
   readonly up: string;
   readonly down: string;
   readonly checksum: string;
+  /**
+   * Programs that know this version go on with the store after it, and may be started on it again: its first lines say
+   * `-- beside: 4`. Its own version where they say nothing: then everybody else has to stop first.
+   */
+  readonly beside: number;
 };
 
 export type AppliedMigration = { readonly version: number; readonly name: string; readonly checksum: string };
 
+const BESIDE = /^-- beside: (\d{1,4})\n/m;
 const FILE = /^(\d{4})_([a-z0-9_]+)\.(up|down)\.sql$/;
 
 /** The numbered SQL files of one dialect, `0001_name.up.sql` and `0001_name.down.sql`, in order. */
@@ -22,23 +28,38 @@ export function loadMigrations(dialect: 'sqlite' | 'postgres'): Migration[] {
     const [, version, name] = FILE.exec(file) ?? [];
     const up = readFileSync(new URL(file, folder), 'utf8');
     const down = readFileSync(new URL(file.replace('.up.sql', '.down.sql'), folder), 'utf8');
-    return { version: Number(version), name: String(name), up, down, checksum: hashText(up) };
+    const number = Number(version);
+    const beside = Number(BESIDE.exec(up)?.[1] ?? number);
+    // Who it may stand beside is said of a migration, and no part of it.
+    const checksum = hashText(up.replace(BESIDE, ''));
+    return { version: number, name: String(name), up, down, checksum, beside };
   });
 }
 
-/** What is left to apply. Refuses a store written by a newer version, or by other migrations than these. */
+/** Who may work on a store that has all of these: programs that know this version. */
+export function oldestBeside(applied: readonly Pick<Migration, 'beside'>[]): number {
+  return Math.max(0, ...applied.map(({ beside }) => beside));
+}
+
+/**
+ * What is left to apply. Refuses a store made by other migrations than these, and one written by a newer version, unless
+ * that has left word that programs of version `oldest` or later may stay.
+ */
 export function pendingMigrations(
   all: readonly Migration[],
   applied: readonly AppliedMigration[],
+  oldest: number = Number.POSITIVE_INFINITY,
 ): Migration[] {
+  const newest = all.at(-1)?.version ?? 0;
   for (const done of applied) {
     const known = all.find((migration) => migration.version === done.version);
+    if (known === undefined && newest >= oldest) continue;
     if (known === undefined) {
       throw new GleitzeitError(
         'GLZ3007',
         `the store is at schema version ${done.version}, newer than this program`,
         {
-          reason: `this program knows versions up to ${all.at(-1)?.version ?? 0}`,
+          reason: `this program knows versions up to ${newest}`,
           hint: 'start the version of gleitzeit that wrote it, or a newer one',
         },
       );

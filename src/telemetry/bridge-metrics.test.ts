@@ -6,7 +6,7 @@ function setUp(given: Partial<BridgeMetricsOptions> = {}) {
   const metrics = new BridgeMetrics({
     clock: { wall: () => 0, monotonic: () => 0 },
     counts: () => ({ running: 2, waiting: 3, held: 5, held_bytes: 700 }),
-    lag: async () => 9,
+    lag: async () => ({ messages: 9, partitions: [2, 7] }),
     group: 'http-bridge',
     reachable: () => true,
     providers: () => [],
@@ -50,6 +50,10 @@ describe('metrics of a bridge', () => {
     expect(await lines('gleitzeit_bridge_calls_waiting')).toEqual(['gleitzeit_bridge_calls_waiting 3']);
     expect(await lines('gleitzeit_bridge_held_bytes')).toEqual(['gleitzeit_bridge_held_bytes 700']);
     expect(await lines('gleitzeit_bridge_lag')).toEqual(['gleitzeit_bridge_lag{group="http-bridge"} 9']);
+    expect(await lines('gleitzeit_bridge_partition_lag')).toEqual([
+      'gleitzeit_bridge_partition_lag{group="http-bridge",partition="0"} 2',
+      'gleitzeit_bridge_partition_lag{group="http-bridge",partition="1"} 7',
+    ]);
     expect(await lines('gleitzeit_bridge_broker_up')).toEqual(['gleitzeit_bridge_broker_up 1']);
   });
 

@@ -4,6 +4,7 @@ import type { Json } from '../../src/core/json.ts';
 import { realParts } from '../../src/dialects/jsonrpc/channels.suite.ts';
 import { createProvider } from '../../src/dialects/registry.ts';
 import { type RunningEngine, startEngine } from '../../src/dialects/testing/engine.suite.ts';
+import { mixedTexts as expected, mixedWorkflow as workflow } from '../agents/mixed.ts';
 import { type Language, languages, type SampleAgent, startAgent } from '../agents/start.ts';
 
 type Dialect = 'simple-a2a' | 'a2a';
@@ -17,33 +18,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const agent of agents.values()) await agent.stop();
 });
-
-const after = (...dependencies: string[]) => ({ dependencies });
-
-/** Five steps over three agents, each in a language of its own. */
-const workflow = (words: string) => ({
-  name: 'mixed',
-  tasks: [
-    { id: 'shout', agent: 'python', input: `upper: ${words}` },
-    { id: 'mirror', agent: 'node', input: { text: 'reverse: ${shout.result.text}' }, ...after('shout') },
-    { id: 'back', agent: 'go', input: { text: 'reverse: ${mirror.result.text}' }, ...after('mirror') },
-    { id: 'count', agent: 'python', input: { query: 'wordcount: ${back.result.text}' }, ...after('back') },
-    {
-      id: 'say',
-      agent: 'go',
-      input: 'echo: ${back.result.text} (${count.result.text})',
-      ...after('back', 'count'),
-    },
-  ],
-});
-
-const expected = {
-  shout: 'ONE TWO THREE',
-  mirror: 'EERHT OWT ENO',
-  back: 'ONE TWO THREE',
-  count: '3',
-  say: 'ONE TWO THREE (3)',
-};
 
 /** What was spoken, by its name in entries. */
 const spoken = new Map<string, number>();

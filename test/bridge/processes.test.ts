@@ -87,7 +87,10 @@ describe.each<RealBroker>(['kafka', 'redis', 'rabbitmq'])('bridges as processes,
     expect(await status.ended).toMatchObject({ code: 0 });
     expect(JSON.parse(status.output())).toMatchObject({
       type: kind,
-      topics: [{ topic: topics.tasks, group: groups.bridges, lag: 0 }, {}, {}],
+      topics: [
+        { topic: topics.tasks, group: groups.bridges, lag: 0, partitions: kind === 'kafka' ? [0, 0, 0] : [] },
+        ...[{}, {}],
+      ],
       ...(kind === 'kafka' ? { dead_letters: 1 } : {}),
     });
     const other = scene.write('other.yaml', { dispatch: { type: kind, ...where(), topics: named('other') } });

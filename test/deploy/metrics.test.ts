@@ -20,7 +20,7 @@ const engine = new Metrics({
 const bridge = new BridgeMetrics({
   clock: now,
   counts: () => null,
-  lag: async () => 0,
+  lag: async () => ({ messages: 0, partitions: [] }),
   group: 'http-bridge',
   reachable: () => true,
   providers: () => [],

@@ -143,9 +143,13 @@ export class InProcessBroker implements Broker {
   }
 
   async lag(group: string, topic: string): Promise<number> {
+    return (await this.partitionLags(group, topic)).reduce((sum, one) => sum + one, 0);
+  }
+
+  async partitionLags(group: string, topic: string): Promise<readonly number[]> {
     await this.#reached(`the lag of ${group} cannot be read`);
     if (!this.#world.has(topic)) throw noSuchTopic(topic);
-    return this.#world.topic(topic).lagOf(group);
+    return this.#world.topic(topic).lagsOf(group);
   }
 
   async close(deadline_ms: number): Promise<void> {

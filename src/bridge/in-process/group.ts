@@ -15,8 +15,8 @@ export class Group {
     }));
   }
 
-  get lag(): number {
-    return this.shares.reduce((sum, { partition, done }) => sum + partition.end - done, 0);
+  get lags(): number[] {
+    return this.shares.map(({ partition, done }) => partition.end - done);
   }
 
   join(member: Owner): void {

@@ -25,10 +25,9 @@ export class InProcessTopic {
     return group;
   }
 
-  /** Everything, where the group was never there. */
-  lagOf(group: string): number {
-    const kept = this.partitions.reduce((sum, { start, end }) => sum + end - start, 0);
-    return this.groups.get(group)?.lag ?? kept;
+  /** By partition; everything, where the group was never there. */
+  lagsOf(group: string): number[] {
+    return this.groups.get(group)?.lags ?? this.partitions.map(({ start, end }) => end - start);
   }
 
   write(messages: readonly Message[]): void {

@@ -22,7 +22,7 @@ import { KafkaListener } from './listener.ts';
 import { type KafkaOptions, type Settings, settingsOf } from './options.ts';
 import { Publisher } from './publisher.ts';
 import { Pulse } from './pulse.ts';
-import { ensureTopics, lagOf } from './topics.ts';
+import { ensureTopics, lagsOf } from './topics.ts';
 
 /** A connection to Kafka. Opening it does not wait for the broker: whatever is done first does. */
 export async function openKafka(options: KafkaOptions): Promise<KafkaBroker> {
@@ -97,9 +97,15 @@ export class KafkaBroker implements Broker {
     return this.#started(`nothing can be heard of ${topic}`, made, (listener) => listener.start());
   }
 
-  lag(group: string, topic: string): Promise<number> {
+  async lag(group: string, topic: string): Promise<number> {
+    return (await this.partitionLags(group, topic)).reduce((sum, one) => sum + one, 0);
+  }
+
+  partitionLags(group: string, topic: string): Promise<readonly number[]> {
     const { where } = this.#settings;
-    return this.#try(`the lag of ${group} cannot be read`, () => lagOf(this.#admin, group, topic, where));
+    return this.#try(`the lag of ${group} cannot be read`, () =>
+      lagsOf(this.#admin, { group, topic, where }),
+    );
   }
 
   async close(deadline_ms: number): Promise<void> {

@@ -71,21 +71,22 @@ async function offsetsOf(admin: Admin, name: string, timestamp: bigint): Promise
   return new Map(listed?.partitions.map(({ partitionIndex, offset }) => [partitionIndex, offset]));
 }
 
-/** Messages that a group has not come to yet. */
-export async function lagOf(admin: Admin, group: string, topic: string, where: string): Promise<number> {
+type Asked = { readonly group: string; readonly topic: string; readonly where: string };
+
+/** Messages that a group has not come to yet, by partition. */
+export async function lagsOf(admin: Admin, { group, topic, where }: Asked): Promise<number[]> {
   try {
     const [starts, ends] = [await offsetsOf(admin, topic, -2n), await endsOf(admin, topic)];
     const partitionIndexes = [...ends.keys()];
     const asked = [{ groupId: group, topics: [{ name: topic, partitionIndexes }] }];
     const [known] = await admin.listConsumerGroupOffsets({ groups: asked });
     const done = new Map(known?.topics[0]?.partitions.map((it) => [it.partitionIndex, it.committedOffset]));
-    let lag = 0;
-    for (const [partition, end] of ends) {
+    const ordered = [...ends].toSorted(([one], [other]) => one - other);
+    return ordered.map(([partition, end]) => {
       const committed = done.get(partition) ?? -1n;
       const start = starts.get(partition) ?? 0n;
-      lag += Number(end - (committed > start ? committed : start));
-    }
-    return lag;
+      return Number(end - (committed > start ? committed : start));
+    });
   } catch (error) {
     if (saysUnknown(error)) throw noSuchTopic(topic, error);
     throw kafkaError(`the lag of ${group} in ${topic} cannot be read`, where, error);

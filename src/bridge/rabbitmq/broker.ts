@@ -109,6 +109,10 @@ export class RabbitBroker implements Broker {
     return this.#try(`the lag of ${group} cannot be read`, (model) => lagOf(model, topic, group));
   }
 
+  async partitionLags(): Promise<readonly number[]> {
+    return [];
+  }
+
   async close(deadline_ms: number): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -110,6 +110,10 @@ export class RedisBroker implements Broker {
     return this.#try(`the lag of ${group} cannot be read`, () => lagOf(this.#desk, topic, group));
   }
 
+  async partitionLags(): Promise<readonly number[]> {
+    return [];
+  }
+
   async close(deadline_ms: number): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

@@ -115,6 +115,9 @@ export function deliverySuite(harness: () => BrokerHarness, traits: BrokerTraits
       const { broker, topic } = await prepared('work', 'g', 'other');
       await broker.publish(topic, numbered(5, String));
       expect(await broker.lag('g', topic)).toBe(5);
+      const lags = await broker.partitionLags('g', topic);
+      expect(lags).toHaveLength(traits.partitions ? 3 : 0);
+      if (traits.partitions) expect(lags.reduce((sum, one) => sum + one, 0)).toBe(5);
       const { came, consumer } = await take(broker, { topic, group: 'g' });
       await came.count(5);
       expect(await broker.lag('g', topic)).toBe(traits.lag_counts_open ? 5 : 0);

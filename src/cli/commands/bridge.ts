@@ -42,6 +42,7 @@ function statusText({ type, place, topics, dead_letters }: BrokerOverview, view:
     { title: 'topic', value: ({ topic }: TopicOverview) => topic },
     { title: 'group', value: ({ group }: TopicOverview) => group },
     { title: 'behind', value: behind },
+    { title: 'by partition', value: ({ partitions }: TopicOverview) => partitions.join(' ') },
   ];
   return `${head}\n${table(topics, columns, view)}`;
 }

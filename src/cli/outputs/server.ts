@@ -20,6 +20,9 @@ export const serverOutputs = {
         topic: Type.String(),
         group: Type.String(),
         lag: nullable(count, { description: 'what the group has not acknowledged; null: no such topic yet' }),
+        partitions: Type.Array(count, {
+          description: 'the same by the number of the partition; empty where the broker has none',
+        }),
       }),
     ),
     dead_letters: nullable(count, { description: 'messages that nobody could read; null: not told' }),

@@ -1,7 +1,14 @@
 import pg from 'pg';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
-import { type AppliedMigration, loadMigrations, type Migration, pendingMigrations } from '../migrations.ts';
+import {
+  type AppliedMigration,
+  loadMigrations,
+  type Migration,
+  oldestBeside,
+  pendingMigrations,
+} from '../migrations.ts';
+import { untilNobodyWorks } from './at-work.ts';
 import { type Place, placeName, sqlStateOf, storeError } from './errors.ts';
 import { text } from './rows.ts';
 import { placeOf, Session } from './session.ts';
@@ -34,6 +41,15 @@ const record: Statement = {
   name: 'record_migration',
   text: 'INSERT INTO schema_migration (version, name, checksum) VALUES ($1::integer, $2::text, $3::text)',
 };
+/** What programs find that know less than all of it; stores of before have no such word, and let nobody stay. */
+const oldest: Statement = {
+  name: 'oldest_program',
+  text: `SELECT value FROM meta WHERE key = 'oldest_program'`,
+};
+const leaveWord: Statement = {
+  name: 'leave_word',
+  text: `INSERT INTO meta (key, value) VALUES ('oldest_program', $1::text) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+};
 const forget: Statement = {
   name: 'forget_migration',
   text: 'DELETE FROM schema_migration WHERE version = $1::integer',
@@ -45,26 +61,39 @@ const ourTables = new Set([
   ...['ready', 'held', 'listed', 'event', 'idempotency', 'engine', 'document', 'tally', 'agents'],
 ]);
 
-/** Brings the store to the newest version. Two at once are fine: the second waits, and finds nothing left to do. */
+/**
+ * Brings the store to the newest version. Two at once are fine: the second waits, and finds nothing left to do. Where
+ * engines of an earlier version could not go on beside it, it waits until they are gone, and refuses where they stay.
+ */
 export function migrateUp(
   options: MigrateOptions,
   all: readonly Migration[] = loadMigrations('postgres'),
 ): Promise<readonly Migration[]> {
   return withSession(options, async (session, place) => {
-    if (pendingMigrations(all, await appliedIn(session, place)).length === 0) return [];
+    if (pendingIn(all, await appliedIn(session, place)).length === 0) return [];
     await session.rows(lock, [options.schema]);
-    const done = await appliedIn(session, place);
-    const pending = pendingMigrations(all, done);
+    const found = await appliedIn(session, place);
+    const pending = pendingIn(all, found);
+    const newest = found.applied.at(-1)?.version ?? 0;
+    if (newest > 0 && oldestBeside(pending) > newest) await untilNobodyWorks(session, options.timers);
     for (const [index, migration] of pending.entries()) {
-      const before = done.length === 0 && index === 0 ? creation(options.schema) : '';
+      const before = newest === 0 && index === 0 ? creation(options.schema) : '';
       const { version, name, checksum } = migration;
-      await step(session, before + migration.up, {
-        statement: record,
-        values: [version, name, checksum],
-      });
+      await step(session, before + migration.up, [
+        { statement: record, values: [version, name, checksum] },
+        word(all.filter((one) => one.version <= version)),
+      ]);
     }
     return pending;
   });
+}
+
+function pendingIn(all: readonly Migration[], { applied, oldest: word }: Found): Migration[] {
+  return pendingMigrations(all, applied, word);
+}
+
+function word(applied: readonly Migration[]): Query {
+  return { statement: leaveWord, values: [String(oldestBeside(applied))] };
 }
 
 export type MigrationStatus = {
@@ -79,10 +108,10 @@ export type MigrationStatus = {
 /** How far the store is, without changing anything. */
 export function migrationStatus(options: MigrateOptions): Promise<MigrationStatus> {
   return withSession(options, async (session, place) => {
-    const done = await appliedIn(session, place);
+    const found = await appliedIn(session, place);
     const [[server, now] = []] = await session.rows(serverNow);
-    const pending = pendingMigrations(loadMigrations('postgres'), done);
-    return { applied: done, pending, server: text(server), now: Number(now) };
+    const pending = pendingIn(loadMigrations('postgres'), found);
+    return { applied: found.applied, pending, server: text(server), now: Number(now) };
   });
 }
 
@@ -94,12 +123,16 @@ export function migrateDown(
 ): Promise<readonly Migration[]> {
   return withSession(options, async (session, place) => {
     await session.rows(lock, [options.schema]);
-    const done = await appliedIn(session, place);
+    const { applied: done } = await appliedIn(session, place);
+    // Whoever may stay on a newer store cannot take it back.
     pendingMigrations(all, done);
     const versions = new Set(done.map(({ version }) => version));
     const undone = all.filter(({ version }) => version > target && versions.has(version)).reverse();
-    for (const migration of undone) {
-      await step(session, migration.down, { statement: forget, values: [migration.version] });
+    for (const { version, down } of undone) {
+      const left = all.filter((one) => one.version < version);
+      // The first one takes the table of words along.
+      const words = left.length === 0 ? [] : [word(left)];
+      await step(session, down, [{ statement: forget, values: [version] }, ...words]);
     }
     if (undone.length === done.length && undone.length > 0)
       await session.script('DROP TABLE schema_migration');
@@ -125,20 +158,27 @@ async function withSession<Answer>(
   }
 }
 
+/** What was applied, and who may stay: programs that know version `oldest`. */
+type Found = { readonly applied: readonly AppliedMigration[]; readonly oldest: number };
+
+const nothing: Found = { applied: [], oldest: Number.POSITIVE_INFINITY };
+
 /** What was applied to this schema; nothing where it is empty, or not there. */
-async function appliedIn(session: Session, place: Place): Promise<AppliedMigration[]> {
+async function appliedIn(session: Session, place: Place): Promise<Found> {
   const names = (await session.rows(tableNames, [place.schema])).map(([name]) => text(name));
-  if (!names.some((name) => ourTables.has(name))) return [];
+  if (!names.some((name) => ourTables.has(name))) return nothing;
   if (!names.includes('schema_migration') || !names.includes('meta')) throw foreign(place);
   try {
     const [[owner] = []] = await session.rows(application);
     if (owner !== 'gleitzeit') throw foreign(place);
     const rows = await session.rows(applied);
-    return rows.map(([version, name, checksum]) => ({
-      version: Number(version),
-      name: text(name),
-      checksum: text(checksum),
-    }));
+    const [[stay] = []] = await session.rows(oldest);
+    return {
+      applied: rows.map(([version, name, checksum]) => ({
+        ...{ version: Number(version), name: text(name), checksum: text(checksum) },
+      })),
+      oldest: stay === undefined ? nothing.oldest : Number(stay),
+    };
   } catch (thrown) {
     throw sqlStateOf(thrown)?.startsWith('42') ? foreign(place) : thrown;
   }
@@ -158,11 +198,11 @@ function creation(schema: string): string {
 }
 
 /** One migration and its record, both or neither. */
-async function step(session: Session, sql: string, written: Query): Promise<void> {
+async function step(session: Session, sql: string, written: readonly Query[]): Promise<void> {
   await session.script('BEGIN');
   try {
     await session.script(sql);
-    await session.all([written]);
+    await session.all(written);
     await session.script('COMMIT');
   } catch (thrown) {
     await session.script('ROLLBACK').catch(() => undefined);

@@ -15,6 +15,7 @@ const further: Migration = {
   up: 'CREATE TABLE more (n INTEGER)',
   down: 'DROP TABLE more',
   checksum: 'c2',
+  beside: 2,
 };
 const withFurther = [...known, further];
 

@@ -11,6 +11,9 @@ export type BridgeCounts = {
   readonly held_bytes: number;
 };
 
+/** In all, and by the number of the partition where there are any. */
+export type LagCount = { readonly messages: number; readonly partitions: readonly number[] };
+
 /** What a bridge tells of as it happens. */
 export type BridgeEvents = {
   received(kind: string): void;
@@ -25,7 +28,7 @@ export type BridgeMetricsParts = {
   readonly clock: Clock;
   readonly counts: () => BridgeCounts | null;
   /** Messages that the group has not acknowledged. */
-  readonly lag: () => Promise<number>;
+  readonly lag: () => Promise<LagCount>;
   readonly group: string;
   readonly reachable: () => boolean;
 };
@@ -86,7 +89,16 @@ function bridgeGauges({ registry, clock, counts, lag, group, reachable }: Bridge
     async collect() {
       this.reset();
       const found = await read();
-      if (found !== null) this.set({ group }, found);
+      if (found !== null) this.set({ group }, found.messages);
+    },
+  });
+  new Gauge({
+    ...{ name: 'gleitzeit_bridge_partition_lag', labelNames: ['group', 'partition'], registers },
+    help: 'The same by partition, where the broker has partitions.',
+    async collect() {
+      this.reset();
+      for (const [partition, count] of (await read())?.partitions.entries() ?? [])
+        this.set({ group, partition: String(partition) }, count);
     },
   });
   new Gauge({
@@ -99,8 +111,8 @@ function bridgeGauges({ registry, clock, counts, lag, group, reachable }: Bridge
 }
 
 /** Null where the broker does not tell. */
-function cached(lag: () => Promise<number>, clock: Clock): () => Promise<number | null> {
-  let asked: Promise<number | null> = Promise.resolve(null);
+function cached(lag: () => Promise<LagCount>, clock: Clock): () => Promise<LagCount | null> {
+  let asked: Promise<LagCount | null> = Promise.resolve(null);
   let since = Number.NEGATIVE_INFINITY;
   return () => {
     if (clock.monotonic() - since > CACHED_MS) {

@@ -40,11 +40,15 @@ describe('metrics of calls that leave through a broker', () => {
       lag: async () => {
         asked += 1;
         if (silent) throw new Error('away');
-        return { 'results.topic': 7 };
+        return { 'results.topic': { messages: 7, partitions: [3, 4] } };
       },
     });
     const line = 'gleitzeit_dispatch_lag{topic="results.topic"} 7';
     expect(await lines('gleitzeit_dispatch_lag')).toEqual([line]);
+    expect(await lines('gleitzeit_dispatch_partition_lag')).toEqual([
+      'gleitzeit_dispatch_partition_lag{topic="results.topic",partition="0"} 3',
+      'gleitzeit_dispatch_partition_lag{topic="results.topic",partition="1"} 4',
+    ]);
     expect(await lines('gleitzeit_dispatch_broker_up')).toEqual(['gleitzeit_dispatch_broker_up 0']);
     expect(asked).toBe(1);
     [clock.now, silent] = [3000, true];

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { LagCount } from './bridge.ts';
 import { boundedLabel } from './labels.ts';
 
 /** What an engine tells of calls that leave through a broker, as it happens. */
@@ -16,7 +17,7 @@ export type DispatchEvents = {
 export type BrokerLook = {
   readonly up: boolean;
   /** What engines have not acknowledged yet, by topic. */
-  lag(): Promise<Readonly<Record<string, number>>>;
+  lag(): Promise<Readonly<Record<string, LagCount>>>;
 };
 
 export type DispatchMetricsParts = {
@@ -64,7 +65,17 @@ function brokerGauges({ registry, clock, broker }: DispatchMetricsParts): void {
     help: 'Messages for engines that none of them has acknowledged yet.',
     async collect() {
       this.reset();
-      for (const [topic, count] of Object.entries(await lag())) this.set({ topic }, count);
+      for (const [topic, { messages }] of Object.entries(await lag())) this.set({ topic }, messages);
+    },
+  });
+  new Gauge({
+    ...{ name: 'gleitzeit_dispatch_partition_lag', labelNames: ['topic', 'partition'], registers },
+    help: 'The same by partition, where the broker has partitions.',
+    async collect() {
+      this.reset();
+      for (const [topic, { partitions }] of Object.entries(await lag()))
+        for (const [partition, count] of partitions.entries())
+          this.set({ topic, partition: String(partition) }, count);
     },
   });
   new Gauge({
@@ -78,7 +89,7 @@ function brokerGauges({ registry, clock, broker }: DispatchMetricsParts): void {
 
 /** Nothing where the broker does not tell. */
 function cached(broker: DispatchMetricsParts['broker'], clock: Clock) {
-  let asked: Promise<Readonly<Record<string, number>>> = Promise.resolve({});
+  let asked: Promise<Readonly<Record<string, LagCount>>> = Promise.resolve({});
   let since = Number.NEGATIVE_INFINITY;
   return () => {
     if (clock.monotonic() - since > CACHED_MS) {
