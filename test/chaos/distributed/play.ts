@@ -119,9 +119,10 @@ async function strikeAll(world: World, strikes: readonly Strike[], struck: Struc
       return revived;
     });
     const alone = strikes[index + 1]?.onTop !== true;
-    const next = recover(Promise.all(back), world).then((at) => {
+    const next = recover(Promise.all(back), world).then(({ backAt, at }) => {
       if (alone) struck.tally.recovery.push(at - killedAt);
-      say(`  ${index + 1}: a task completed after ${((at - killedAt) / 1000).toFixed(1)} s`);
+      const after = (moment: number) => `${((moment - killedAt) / 1000).toFixed(1)} s`;
+      say(`  ${index + 1}: back after ${after(backAt)}, a task completed after ${after(at)}`);
     });
     recovered = Promise.all([recovered, next]);
     say(`${index + 1}/${strikes.length} ${victims.map(nameOf).join(' ')}${onTop ? ' on top' : ''}`);
@@ -131,15 +132,16 @@ async function strikeAll(world: World, strikes: readonly Strike[], struck: Struc
 }
 
 /** When a task completed that had not when all of them were back. */
-async function recover(back: Promise<unknown>, { stage }: World): Promise<number> {
+async function recover(back: Promise<unknown>, { stage }: World) {
   await back;
+  const backAt = performance.now();
   let first: number | null = null;
   await untilOrThrow('tasks that complete', async () => {
     const done = await completions(stage.postgresUrl);
     first ??= done;
     return { done: first !== null && done !== null && done > first, sign: done ?? -1 };
   });
-  return performance.now();
+  return { backAt, at: performance.now() };
 }
 
 async function loaded(world: World): Promise<void> {
