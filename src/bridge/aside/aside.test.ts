@@ -122,6 +122,28 @@ describe('messages that are too large for the broker', () => {
     expect(second.came.items.map(text)).toEqual([large]);
   });
 
+  it('are not fetched while their member is paused, though they came before', async () => {
+    const { place, broker, topic } = await site();
+    const came: string[] = [];
+    const options = { topic, group: 'g', most_unacknowledged: 10 };
+    const consumer = await broker.consume(options, (deliveries) => {
+      came.push(...deliveries.map(({ key }) => key));
+      consumer.pause();
+    });
+    const [first, second] = [
+      { key: 'a', value: large },
+      { key: 'a', value: large },
+    ];
+    await broker.publish(topic, [first, second]);
+    await expect.poll(() => came).toHaveLength(1);
+    // Several turns of everything that could bring the second.
+    for (let turn = 0; turn < 20; turn++) await broker.lag('g', topic);
+    expect([came.length, place.contents.size]).toEqual([1, 2]);
+    consumer.resume();
+    await expect.poll(() => came).toHaveLength(2);
+    await consumer.stop(100);
+  });
+
   it('are refused where they are larger than anything that is read', async () => {
     const { place, broker, topic } = await site();
     const value = 'x'.repeat(broker.largest_aside + 5000);
