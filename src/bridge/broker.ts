@@ -5,6 +5,8 @@
 export interface Broker {
   /** The largest message it takes: bytes of key, value and headers together. */
   readonly largest_message: number;
+  /** The largest that it takes from those who share a store with whoever reads it; the same, where this is not said. */
+  readonly largest_aside?: number;
   readonly state: BrokerState;
   /**
    * Creates what is missing, and resolves when it can be written and read. Topics are named here before anything else

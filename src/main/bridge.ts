@@ -11,6 +11,7 @@ import type { Logger } from '../core/ports/logger.ts';
 import { systemClock, systemRandom, systemTimers } from '../embedded/system.ts';
 import type { Pools } from '../router/pools.ts';
 import { BridgeMetrics } from '../telemetry/bridge-metrics.ts';
+import { withAside } from './aside.ts';
 import { bridgeDirectory } from './bridge-directory.ts';
 import { openBridgeFace } from './bridge-face.ts';
 import { keptIn, openBridgeHouse } from './bridge-house.ts';
@@ -44,14 +45,15 @@ export async function startBridge(options: BridgeProcessOptions): Promise<Bridge
   for (const warning of config.warnings) logger.warn(warning);
   const opened = new Opened();
   try {
-    const broker = options.broker ?? (await openBroker(config, logger));
-    opened.add((deadline_ms) => broker.close(Math.max(1000, deadline_ms)));
+    const bare = options.broker ?? (await openBroker(config, logger));
+    opened.add((deadline_ms) => bare.close(Math.max(1000, deadline_ms)));
     const known: Known = { service: null, pools: null, isProtocol: () => false };
-    const metrics = config.telemetry.metrics ? metricsOf(config, broker, known) : null;
+    const metrics = config.telemetry.metrics ? metricsOf(config, bare, known) : null;
     const house = await openBridgeHouse({ config, environment, logger, opened, hideTexts, key, metrics });
     known.pools = house.pools;
     known.isProtocol = (name) => house.protocols.has(name);
     const { store, cipher, pools: router, protocols: schemas } = house;
+    const broker = store === null ? bare : withAside(bare, store, logger);
     const name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
     const { dispatch } = config;
     await broker.ensure(dispatchTopics(dispatch.topics, groupsOf(config), dispatch.partitions));

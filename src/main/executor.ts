@@ -12,13 +12,14 @@ import { type Functions, renewWorkflow } from '../core/function-call.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import type { StoreReads } from '../core/ports/store.ts';
+import type { Store, StoreReads } from '../core/ports/store.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readWorkflow } from '../files/workflow/read.ts';
 import type { Definitions } from '../registry/definitions.ts';
 import type { SharedState } from '../router/shared-state.ts';
 import type { BrokerLook } from '../telemetry/metrics.ts';
+import { sweepAside, withAside } from './aside.ts';
 import { openBroker } from './broker.ts';
 import type { Opened } from './opened.ts';
 
@@ -44,14 +45,18 @@ export type OpenExecutorParts = {
   readonly observer: () => ExecutorObserver | undefined;
   /** Instead of the one that the configuration names. */
   readonly broker?: Broker | undefined;
+  /** Null where bridges cannot have the same. */
+  readonly store: Pick<Store, 'commit' | 'reads'> | null;
 };
 
 /** Null where the engine makes all calls itself. Waits for no broker: calls wait for it. */
 export async function openExecutor(parts: OpenExecutorParts): Promise<Executor | null> {
-  const { config, logger, opened, name, cipher } = parts;
+  const { config, logger, opened, name, cipher, store } = parts;
   const { type, topics, partitions, wait } = config.dispatch;
   if (parts.broker === undefined && type === 'local') return null;
-  const broker = parts.broker ?? (await openBroker(config, logger));
+  const bare = parts.broker ?? (await openBroker(config, logger));
+  const broker = store === null ? bare : withAside(bare, store, logger);
+  if (store !== null) sweepAside(config, store, { logger, opened });
   const { engine_group: engines, consumer_group: bridges } = config.dispatch;
   const groups = { engines, bridges };
   const most_unacknowledged = MOST_UNACKNOWLEDGED;

@@ -130,7 +130,8 @@ export async function openHouse(parts: HouseParts): Promise<House> {
   opened.add((deadline_ms) => pools.stop(deadline_ms));
   const cipher = createCipher(() => readKeys(where));
   const counted = () => observation.metrics?.dispatched;
-  const executor = works ? await openDispatch(parts, { name, cipher, observer: counted }) : null;
+  const leaving = { name, cipher, observer: counted, store: where.type === 'postgres' ? store : null };
+  const executor = works ? await openDispatch(parts, leaving) : null;
   const agents = openAgents({ config, logger, opened, store, cipher, engine: () => engine });
   const engine: Engine = newEngine(parts, {
     ...{ where, store, protocols, pools, observation, cipher, agents, executor },
@@ -177,7 +178,7 @@ export async function openHouse(parts: HouseParts): Promise<House> {
 /** What carries calls away is loaded where there is a broker. */
 async function openDispatch(
   { config, logger, opened, broker }: HouseParts,
-  parts: Pick<OpenExecutorParts, 'name' | 'cipher' | 'observer'>,
+  parts: Pick<OpenExecutorParts, 'name' | 'cipher' | 'observer' | 'store'>,
 ): Promise<Executor | null> {
   if (broker === undefined && config().dispatch.type === 'local') return null;
   const { openExecutor } = await import('./executor.ts');

@@ -1,6 +1,7 @@
 import { correlationId } from '../../core/attempt-name.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { Recent } from '../../core/recent.ts';
+import { requireWhole } from '../aside/place.ts';
 import type { Consumer, Delivery, Message, News } from '../broker.ts';
 import { type AgentTask, readAgentTask } from '../messages/agent-task.ts';
 import { writeDeadLetter } from '../messages/dead-letter.ts';
@@ -96,6 +97,7 @@ export class Intake {
   #takeOne(delivery: Delivery): void {
     let task: AgentTask;
     try {
+      requireWhole(delivery);
       task = readAgentTask(delivery.value);
     } catch (thrown) {
       void this.#refuse(delivery, thrown);

@@ -32,7 +32,9 @@ function tell(parts: CallParts, job: Job, { callee, ended }: Ending): Done {
   const { answer, took_ms } = ended;
   const message = write(parts, job, { callee, ended });
   const size = sizeOf(message);
-  const most = parts.broker.largest_message;
+  const { largest_message, largest_aside = largest_message } = parts.broker;
+  // Other executors have no store of ours to look in.
+  const most = job.task.ours === null ? largest_message : largest_aside;
   if (size <= most) return { message, answer, took_ms };
   const reason = `its result has ${size} bytes as a message, and the broker takes ${most} at most`;
   const hint =
