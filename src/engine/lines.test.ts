@@ -40,7 +40,7 @@ describe('a task for which there is no place', () => {
       attempt_count: 0,
     });
     const found = await site.store.reads.task(second);
-    expect(found === null ? null : viewTask(found, ['test/v1']).waiting_for).toEqual({
+    expect(found === null ? null : viewTask(found, { protocols: () => ['test/v1'] }).waiting_for).toEqual({
       kind: 'concurrency',
       key: 'protocol test/v1',
       until: null,
@@ -249,10 +249,25 @@ describe('calling a line', () => {
     const second = lines.room(line, 1, (count) => astray.push(`second ${count}`));
     expect(await Promise.all([first, second])).toEqual([3, 1]);
     lines.howCalled('t1');
-    lines.allClaimed((task_id) => task_id === 't2' || task_id === 't4');
-    lines.allClaimed(() => false);
+    const all = { more: false, emptied: new Set(['a']) };
+    lines.allClaimed({ more: true, emptied: new Set(['a']) }, () => false);
+    lines.allClaimed(all, (task_id) => task_id === 't2' || task_id === 't4');
+    lines.allClaimed(all, () => false);
     expect(astray).toEqual(['first 1']);
     expect(['t2', 't3', 't4'].map((id) => lines.howCalled(id))).toEqual(['called', null, 'called']);
+  });
+
+  it('tells the same of a lane in which nothing is left, whatever is left in others', async () => {
+    const { lines } = linesWith((write) => ({
+      called: [JSON.stringify(write).includes('k2') ? 't2' : 't1'],
+    }));
+    const astray: string[] = [];
+    await lines.room({ ...line, lane: 'a' }, 1, (count) => astray.push(`a ${count}`));
+    await lines.room({ ...line, key: 'k2', lane: 'b' }, 1, (count) => astray.push(`b ${count}`));
+    lines.allClaimed({ more: true, emptied: new Set(['b']) }, () => false);
+    expect(astray).toEqual(['b 1']);
+    lines.allClaimed({ more: false, emptied: new Set(['a', 'b']) }, () => false);
+    expect(astray).toEqual(['b 1', 'a 1']);
   });
 
   it('forgets the oldest where there are too many', async () => {

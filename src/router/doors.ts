@@ -22,3 +22,8 @@ export function keptAt(
   };
   return { from: first.line, gone };
 }
+
+/** What people read of the line at the limits of a protocol. */
+export function protocolLine(protocol: string): string {
+  return `protocol ${protocol}`;
+}

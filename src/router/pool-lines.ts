@@ -85,6 +85,14 @@ export class PoolLines {
     return count;
   }
 
+  /** How many are known to wait in lines of that name, for places or for time to pass. */
+  waitingFor(key: string): number {
+    let count = 0;
+    for (const kind of ['concurrency', 'rate'] as const)
+      count += this.#shared.get(nameOf({ kind, key }))?.waiting ?? 0;
+    return count;
+  }
+
   stop(): void {
     for (const line of [...this.#shared.values(), ...this.#ofKeys.values()]) line.stop();
     this.#shared.clear();

@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 1000;
 /** After the first call of several that follow each other at once. */
 const FOLLOWS_MS = 20;
 /** Whose line is so many times as long as what comes meanwhile hardly notices it. */
-const LONG = 20;
+export const LONG = 20;
 
 /** So long, and so many places, may come together before a line is called again: nothing is lost by it. */
 export type Patience = { readonly ms: number; readonly places: number };
