@@ -80,11 +80,11 @@ export function assemble(parts: EngineParts, hooks: WorksHooks): Works {
     done: hooks.reconciled,
   });
   const unserved = new Unserved(parts);
-  const lines = new Lines({ writer, clock: parts.clock });
+  const lanes = new Lanes(parts.router);
+  const lines = new Lines({ writer, clock: parts.clock, calling: () => lanes.expectFound() });
   const away = new Away({ ...parts, writer, reads });
   const maintenance = newMaintenance(parts, hooks, { writer, unserved, lines, away });
   const expectDue = (ms: number) => maintenance.expectDue(ms);
-  const lanes = new Lanes(parts.router);
   const shared = {
     ...parts,
     observer,

@@ -11,7 +11,12 @@ type Lane = {
   unused: boolean;
   /** How many are looked at beyond what is of use. */
   wider: number;
+  /** So many may come by a look at all lines. */
+  found: number;
 };
+
+/** A lane with bounds has few lines. Whoever comes of more of them is claimed in turn. */
+const LINES_OF_LANE = 8;
 
 type Word = 'go' | 'wait' | 'none';
 type Bounded = Pick<ClaimRequest, 'lanes' | 'most'>;
@@ -52,7 +57,14 @@ export class Lanes {
       lane.wider = widerLook(lane.wider, { unused: lane.unused, room });
       lane.unused = false;
     }
-    return Math.max(0, room + line + lane.wider - lane.coming);
+    const useful = room + line + lane.wider + lane.found;
+    lane.found = 0;
+    return Math.max(0, useful - lane.coming);
+  }
+
+  /** The next commit takes one of each line: kept in the queue, they would lose their turn to those who are called then. */
+  expectFound(): void {
+    for (const lane of this.#lanes.values()) lane.found = LINES_OF_LANE;
   }
 
   /** A claim has been answered, or nothing comes of it. */
@@ -74,7 +86,7 @@ export class Lanes {
   #of(name: string): Lane {
     const found = this.#lanes.get(name);
     if (found !== undefined) return found;
-    const lane = { coming: 0, unused: false, wider: 0 };
+    const lane = { coming: 0, unused: false, wider: 0, found: 0 };
     this.#lanes.set(name, lane);
     return lane;
   }

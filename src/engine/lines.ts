@@ -34,7 +34,12 @@ type Rung = {
 };
 type Loose = { readonly called: readonly string[]; readonly lane: string | undefined; readonly ring: Ring };
 
-export type LinesParts = { readonly writer: Pick<Writer, 'write'>; readonly clock: Clock };
+export type LinesParts = {
+  readonly writer: Pick<Writer, 'write'>;
+  readonly clock: Clock;
+  /** One of each of many lines is about to come. */
+  readonly calling?: () => void;
+};
 
 /**
  * Puts tasks into the lines that the router names, and calls them from there when it says so. What comes up within one turn
@@ -43,6 +48,7 @@ export type LinesParts = { readonly writer: Pick<Writer, 'write'>; readonly cloc
 export class Lines {
   readonly #writer: Pick<Writer, 'write'>;
   readonly #clock: Clock;
+  readonly #calling: () => void;
   /** Who was called, how, and until when that is known. */
   readonly #called = new Map<string, { readonly how: 'called' | 'found'; readonly until: number }>();
   /** Lines that somebody is on the way to, and how many were called from there in vain meanwhile. */
@@ -57,9 +63,10 @@ export class Lines {
   /** Where the last look at some lines ended. */
   #after: string | null = null;
 
-  constructor({ writer, clock }: LinesParts) {
+  constructor({ writer, clock, calling = () => {} }: LinesParts) {
     this.#writer = writer;
     this.#clock = clock;
+    this.#calling = calling;
   }
 
   /** Resolves when the task waits in the line, without an attempt. */
@@ -137,6 +144,7 @@ export class Lines {
 
   async #call(after: string | null, lasting: boolean): Promise<string | null> {
     const write = { kind: 'call_lines', places: 1, after, limit: LINES_AT_ONCE } as const;
+    this.#calling();
     const { called, next } = await this.#writer.write(write, { lasting });
     this.#know(
       called.map(({ task_id }) => task_id),

@@ -9,7 +9,7 @@ import {
   type RouteRequest,
 } from '../core/ports/router.ts';
 import type { Counting } from './counting.ts';
-import { type Door, keptAt, protocolLine } from './doors.ts';
+import { type Door, keptAt, lineAt, protocolLine } from './doors.ts';
 import { type Counted, Gate } from './gate.ts';
 import { gateSource } from './gate-source.ts';
 import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
@@ -142,14 +142,17 @@ export class Pool {
     if (request.called) for (const { line } of doors) this.#lines.came(line);
     const kept = (passed: readonly Door[]) =>
       request.called ? keptAt(passed, now, (freed) => this.#check(freed)) : null;
-    for (const [at, { gate, line, key }] of doors.entries()) {
-      if (gate.free(now, request.called) > 0) continue;
-      const waits: Line = { kind: gate.blocks(now), key: line, fair: key !== null };
-      return this.#wait(waits, this.#gateSource(key), kept(doors.slice(0, at)));
+    // Those who were called have waited; everybody else comes after those who wait.
+    const comesFirst = (line: () => Line) => request.called || !this.#lines.gathers(line, now);
+    for (const [at, door] of doors.entries()) {
+      const line = () => lineAt(door, now);
+      if (door.gate.free(now, request.called) > 0 && comesFirst(line)) continue;
+      return this.#wait(line(), this.#gateSource(door.key), kept(doors.slice(0, at)));
     }
-    const chosen = this.#choose(serving, request, now);
+    const line = () => this.#memberLines.lineFor(request, serving, now);
+    const chosen = comesFirst(() => line()[0]) ? this.#choose(serving, request, now) : null;
     if (chosen !== null) return this.#go(request, chosen, { doors, now });
-    return this.#wait(...this.#memberLines.lineFor(request, serving, now), kept(doors));
+    return this.#wait(...line(), kept(doors));
   }
 
   #choose(serving: readonly Member[], request: RouteRequest, now: number): Member | null {

@@ -77,6 +77,11 @@ export class WaitingLine {
     return this.#waiting;
   }
 
+  /** There may be room that is for those who wait here, although they are not called yet. */
+  gathers(now: number): boolean {
+    return this.#waiting > 0 && this.#opensAt(now) > now;
+  }
+
   wait(carried: Carried | null = null): void {
     this.#waiting++;
     if (carried !== null) this.#carriedFrom(carried.from).push(carried.gone);
