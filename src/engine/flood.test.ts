@@ -145,6 +145,22 @@ describe('a flood of tasks that a limit keeps waiting', () => {
     expect(open(world, ids)).toBe(0);
   });
 
+  it('is claimed again after it was given back unstarted', async () => {
+    const world = new World();
+    const { site } = await pooled(world, [
+      { settings: { limits: ONE } },
+      { id: 'slow', protocol: 'test/free', ms: 1000 },
+    ]);
+    await submitMany(world, site, 'test/free', numbered(10));
+    const ids = await submitMany(world, site, 'test/limited', numbered(30));
+    for (let time = 0; time < 5; time++) {
+      await world.time.until(site.engine.pauseQueue('test/limited'));
+      await world.time.until(site.engine.resumeQueue('test/limited'));
+    }
+    await world.time.advance(5000);
+    expect(open(world, ids)).toBe(0);
+  });
+
   it('says what it waits for, in the line and behind it', async () => {
     const world = new World();
     const { site, pools } = await pooled(world, [{ settings: { limits: TEN_A_SECOND } }]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Appetite } from '../core/pool/appetite.ts';
 import type { ClaimedTask, ClaimRequest } from '../core/ports/store.ts';
 import { foundBy, Lanes } from './lanes.ts';
+import { Lines } from './lines.ts';
 
 const free: Appetite = { room: Number.POSITIVE_INFINITY, line: 0 };
 
@@ -77,5 +78,22 @@ describe('a claim', () => {
     expect(foundBy(claim, of('b'))).toEqual({ more: false, emptied: new Set(['a', 'b']) });
     expect(foundBy(claim, of('a', 'b'))).toEqual({ more: true, emptied: new Set(['b']) });
     expect(foundBy(claim, of('a', 'b', 'b'))).toEqual({ more: true, emptied: new Set() });
+  });
+
+  it('tells of those who were called from a line of such a lane, and went elsewhere', async () => {
+    const lines = new Lines({
+      writer: {
+        write: (async (write: { line: string }) => ({ called: [write.line] })) as never,
+      },
+      clock: { monotonic: () => 0, wall: () => 0 },
+    });
+    const astray: string[] = [];
+    const room = (lane: string) =>
+      lines.room({ kind: 'rate', key: lane, fair: false, lane }, 1, () => astray.push(lane));
+    await Promise.all([room('a'), room('b')]);
+    lines.allClaimed(foundBy(claim, of('a', 'b')), () => false);
+    expect(astray).toEqual(['b']);
+    lines.allClaimed(foundBy(claim, of()), () => false);
+    expect(astray).toEqual(['b', 'a']);
   });
 });

@@ -257,19 +257,6 @@ describe('calling a line', () => {
     expect(['t2', 't3', 't4'].map((id) => lines.howCalled(id))).toEqual(['called', null, 'called']);
   });
 
-  it('tells the same of a lane in which nothing is left, whatever is left in others', async () => {
-    const { lines } = linesWith((write) => ({
-      called: [JSON.stringify(write).includes('k2') ? 't2' : 't1'],
-    }));
-    const astray: string[] = [];
-    await lines.room({ ...line, lane: 'a' }, 1, (count) => astray.push(`a ${count}`));
-    await lines.room({ ...line, key: 'k2', lane: 'b' }, 1, (count) => astray.push(`b ${count}`));
-    lines.allClaimed({ more: true, emptied: new Set(['b']) }, () => false);
-    expect(astray).toEqual(['b 1']);
-    lines.allClaimed({ more: false, emptied: new Set(['a', 'b']) }, () => false);
-    expect(astray).toEqual(['b 1', 'a 1']);
-  });
-
   it('forgets the oldest where there are too many', async () => {
     const ids = Array.from({ length: 10_001 }, (_, index) => `t${index}`);
     const { lines } = linesWith(() => ({ called: ids }));
