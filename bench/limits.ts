@@ -36,8 +36,8 @@ export async function measureLimits(
 }
 
 /**
- * A free provider is measured alone, then again behind all the tasks of one with a limit of 10 a second, which find their line
- * meanwhile, and once more when they stand in it. Then what these cost: first with the limited provider drained, so that they wait and nothing else, then with its 10 calls a second.
+ * A free provider is measured alone, then again right behind all the tasks of one with a limit of 10 a second, which were
+ * submitted to the same queue before, and once more when everything else has come to rest. Then what these cost: first with the limited provider drained, so that they wait and nothing else, then with its 10 calls a second.
  */
 async function measureRate(store: StoreOptions, tasks: number) {
   let done = 0;
@@ -76,7 +76,7 @@ async function measureRate(store: StoreOptions, tasks: number) {
   };
 }
 
-/** Until all that may not run now stands in its line. */
+/** Until nothing is done for what may not run now. */
 async function atRest(): Promise<void> {
   for (let busy = true; busy; ) {
     const before = process.cpuUsage();

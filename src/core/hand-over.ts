@@ -1,4 +1,5 @@
 import type { Changes } from './changes.ts';
+import { takenOf } from './claim-bounds.ts';
 import type { ClaimRequest } from './ports/store.ts';
 import { isClaimable, type TaskRow } from './records.ts';
 
@@ -24,7 +25,8 @@ export function handOver(
   const known = changes.tasks.filter(mayTake).sort((a, b) => orderOf(a.task_id) - orderOf(b.task_id));
   const added = changes.newTasks.map(({ row }) => row).filter(mayTake);
   // Sorting keeps the order of equals, and whatever was there before was accepted earlier than what is new.
-  const best = [...known, ...added].sort((a, b) => a.rank - b.rank).slice(0, claim.limit);
+  const inOrder = [...known, ...added].sort((a, b) => a.rank - b.rank);
+  const best = takenOf(inOrder, claim, ({ lane }) => lane);
   if (best.length === 0) return { changes, taken: [] };
   const taken = new Map(
     best.map((row) => [row.task_id, { ...row, owner: claim.owner, fence: row.fence + 1 }]),

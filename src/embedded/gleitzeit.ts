@@ -56,7 +56,7 @@ export type RespondOptions = { readonly attempt?: number };
 export type GleitzeitParts = {
   readonly engine: Engine;
   readonly store: Store;
-  readonly router: Pick<Router, 'protocols'>;
+  readonly router: Pick<Router, 'protocols' | 'heldBackBy'>;
   readonly close: () => Promise<void>;
 };
 
@@ -124,7 +124,7 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   async task(task_id: string): Promise<TaskView> {
     const found = await this.#reads.task(requireText('task_id', task_id));
     if (found === null) throw noTask(task_id);
-    return viewTask(found, this.#parts.router.protocols(), this.#engine.paused);
+    return viewTask(found, this.#parts.router, this.#engine.paused);
   }
 
   async workflow(workflow_id: string): Promise<RunView> {

@@ -7,6 +7,7 @@ import { Away } from './away.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Feed } from './feed.ts';
 import { createIds } from './ids.ts';
+import { Lanes } from './lanes.ts';
 import { LeaseCheck } from './lease-check.ts';
 import { Lines } from './lines.ts';
 import { Maintenance } from './maintenance.ts';
@@ -79,11 +80,24 @@ export function assemble(parts: EngineParts, hooks: WorksHooks): Works {
     done: hooks.reconciled,
   });
   const unserved = new Unserved(parts);
-  const lines = new Lines({ writer, clock: parts.clock });
+  const lanes = new Lanes(parts.router);
+  const lines = new Lines({ writer, clock: parts.clock, calling: () => lanes.expectFound() });
   const away = new Away({ ...parts, writer, reads });
   const maintenance = newMaintenance(parts, hooks, { writer, unserved, lines, away });
   const expectDue = (ms: number) => maintenance.expectDue(ms);
-  const shared = { ...parts, observer, reads, writer, outcomes, runs, expectDue, unserved, lines, away };
+  const shared = {
+    ...parts,
+    observer,
+    reads,
+    writer,
+    outcomes,
+    runs,
+    expectDue,
+    unserved,
+    lines,
+    lanes,
+    away,
+  };
   const dispatcher = newDispatcher({ ...shared, pause }, hooks);
   const submit = { ...shared, newId };
   const feed = new Feed(store, parts.timers);

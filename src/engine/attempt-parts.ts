@@ -3,6 +3,7 @@ import type { Dispatch } from '../core/ports/dispatch.ts';
 import type { Observer } from '../core/ports/observer.ts';
 import type { Passage, Router } from '../core/ports/router.ts';
 import type { Away } from './away.ts';
+import type { Lanes } from './lanes.ts';
 import type { Lines } from './lines.ts';
 import type { CallContent, OutgoingParts } from './outgoing.ts';
 import type { Unserved } from './unserved.ts';
@@ -15,6 +16,7 @@ export type AttemptParts = OutgoingParts & {
   readonly observer: Observer;
   readonly unserved: Unserved;
   readonly lines: Pick<Lines, 'join' | 'howCalled' | 'allClaimed'>;
+  readonly lanes: Lanes;
   /** Something is due in so many milliseconds. */
   readonly expectDue: (ms: number) => void;
 };

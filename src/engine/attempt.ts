@@ -13,6 +13,7 @@ import type { AttemptStart } from '../core/writes.ts';
 import type { AttemptParts, ReadyCall } from './attempt-parts.ts';
 import { answerBefore } from './deadline.ts';
 import type { Ended, Held, Waiting } from './held.ts';
+import { markRouted } from './lanes.ts';
 import { type CallContent, type Hearing, outgoing } from './outgoing.ts';
 import { type Left, leftFor } from './outside.ts';
 import { prepare } from './prepare.ts';
@@ -36,6 +37,7 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
   }
   if (held.gone) return null;
   const routed = findPassage(parts, held.claimed, { params, left });
+  markRouted(parts.lanes, held, routed.word);
   if (routed.word === 'none') return giveBack(parts, held, routed);
   if (routed.word === 'wait') return { written: parts.lines.join(held.lease, routed.line) };
   const { passage } = routed;

@@ -1,4 +1,3 @@
-import type { Answer } from '../core/answer.ts';
 import type { AttemptName } from '../core/attempt-name.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
@@ -6,7 +5,9 @@ import type { ClaimedTask, ClaimRequest, CommitAnswer } from '../core/ports/stor
 import { attempt } from './attempt.ts';
 import type { AttemptParts } from './attempt-parts.ts';
 import { CallEnd } from './deadline.ts';
+import { cancelled, ownAnswer, stopping, taken } from './ends.ts';
 import type { Ended, Held, Waiting } from './held.ts';
+import { foundBy, markRouted } from './lanes.ts';
 import { Load } from './load.ts';
 import type { QueuePause } from './queue-pause.ts';
 import { type SettleParts, settle } from './settle.ts';
@@ -21,15 +22,6 @@ export type DispatcherParts = AttemptParts &
     /** A task was let go without an outcome: the store still has it down as ours. */
     readonly unsettled: (task_id: string, trouble: GleitzeitError) => void;
   };
-
-/** What a provider finds as the reason of its AbortSignal. */
-export const taken = new GleitzeitError(
-  'GLZ3011',
-  'the task was taken from this engine, which was given up for dead',
-);
-export const cancelled = new GleitzeitError('GLZ2009', 'the task was cancelled');
-export const paused = new GleitzeitError('GLZ3011', 'its run was paused before the call was on record');
-export const stopping = new GleitzeitError('GLZ9002', 'the engine stops');
 
 /** Running, waiting for a slot, and on the way to the store: each up to the number of slots. */
 const HELD_PER_SLOT = 3;
@@ -79,24 +71,26 @@ export class Dispatcher {
   claim(): ClaimRequest | null {
     const limit = Math.min(Math.ceil(this.#room() / this.#parts.claimsAtOnce), this.#load.room);
     if (this.#owner === null || limit <= 0) return null;
-    const lanes = this.#parts.pause.open(this.#parts.router.protocols());
-    if (lanes.length === 0) return null;
+    const open = this.#parts.pause.open(this.#parts.router.protocols());
+    const claiming = this.#parts.lanes.claiming(open, limit);
+    if (claiming.lanes.length === 0) return null;
     this.#asked += limit;
-    return { owner: this.#owner, limit, lanes };
+    return { owner: this.#owner, limit, ...claiming };
   }
 
   /** What a commit brought is held from here on; `committed` then works on it. */
   received(answer: CommitAnswer, claim: ClaimRequest | null): void {
-    this.#asked -= claim?.limit ?? 0;
-    this.#mayBeReady = claim === null || answer.claimed.length >= claim.limit;
+    this.#answered(claim);
+    this.#mayBeReady = claim === null;
     for (const { task_id, owner } of answer.revoked) {
       if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id, cancelled);
     }
     if (claim === null) return;
     if (claim.owner !== this.#owner) this.#decline(claim.owner, answer.claimed);
     else this.#takeAll(answer, claim.owner);
-    if (answer.claimed.length < claim.limit)
-      this.#parts.lines.allClaimed((task_id) => this.#held.has(task_id));
+    const found = foundBy(claim, answer.claimed);
+    if (found.more) this.#mayBeReady = true;
+    this.#parts.lines.allClaimed(found, (task_id) => this.#held.has(task_id));
   }
 
   /** What was paused and has not started goes back, and what may go on is claimed again. */
@@ -123,7 +117,13 @@ export class Dispatcher {
 
   /** Nothing will come of a claim. */
   failed(claim: ClaimRequest | null): void {
-    this.#asked -= claim?.limit ?? 0;
+    this.#answered(claim);
+  }
+
+  #answered(claim: ClaimRequest | null): void {
+    if (claim === null) return;
+    this.#asked -= claim.limit;
+    this.#parts.lanes.answered(claim);
   }
 
   committed(claim: ClaimRequest | null): void {
@@ -231,14 +231,20 @@ export class Dispatcher {
       claimedAt: this.#parts.clock.monotonic(),
       end: new CallEnd(),
       gone: false,
+      routed: false,
     };
     this.#held.set(task_id, held);
     this.#window.push(held);
+    this.#parts.lanes.took(claimed.task.lane);
   }
 
   #letGo(held: Held): void {
     this.#held.delete(held.lease.task_id);
     this.#load.drop(held.claimed);
+    if (held.routed) return;
+    markRouted(this.#parts.lanes, held, 'none');
+    // What was claimed instead of others comes to nothing.
+    this.#mayBeReady = true;
   }
 
   #startNext(): void {
@@ -290,9 +296,4 @@ export class Dispatcher {
       this.#startNext();
     }
   }
-}
-
-/** A call that we ended in order to stop failed by no fault of its own. */
-function ownAnswer({ end }: Held, { answer }: Ended): Answer {
-  return end.reason === stopping && answer.word === 'failed' ? { word: 'withdrawn' } : answer;
 }

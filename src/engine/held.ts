@@ -14,6 +14,8 @@ export type Held = {
   readonly end: CallEnd;
   /** No longer ours: whatever comes of it is not written. */
   gone: boolean;
+  /** It is known where it goes: to a provider, into a line, or back. */
+  routed: boolean;
 };
 
 export type Ended = {

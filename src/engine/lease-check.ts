@@ -1,7 +1,8 @@
 import type { GleitzeitError } from '../core/errors.ts';
 import type { CommitAnswer, StoreReads } from '../core/ports/store.ts';
 import type { TaskRow } from '../core/records.ts';
-import { cancelled, type Dispatcher, paused, taken } from './dispatcher.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { cancelled, paused, taken } from './ends.ts';
 
 export type LeaseCheckParts = {
   readonly reads: Pick<StoreReads, 'task'>;

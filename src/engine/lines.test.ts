@@ -40,7 +40,7 @@ describe('a task for which there is no place', () => {
       attempt_count: 0,
     });
     const found = await site.store.reads.task(second);
-    expect(found === null ? null : viewTask(found, ['test/v1']).waiting_for).toEqual({
+    expect(found === null ? null : viewTask(found, { protocols: () => ['test/v1'] }).waiting_for).toEqual({
       kind: 'concurrency',
       key: 'protocol test/v1',
       until: null,
@@ -245,12 +245,13 @@ describe('calling a line', () => {
   it('tells of those whom somebody else has claimed, once everything that was ready is claimed', async () => {
     const { lines } = linesWith(() => ({ called: ['t1', 't2', 't3', 't4'] }));
     const astray: string[] = [];
-    const first = lines.room(line, 3, (count) => astray.push(`first ${count}`));
-    const second = lines.room(line, 1, (count) => astray.push(`second ${count}`));
-    expect(await Promise.all([first, second])).toEqual([3, 1]);
+    const room = (name: string, count: number) =>
+      lines.room(line, count, (gone) => astray.push(`${name} ${gone}`));
+    expect(await Promise.all([room('first', 3), room('second', 1)])).toEqual([3, 1]);
     lines.howCalled('t1');
-    lines.allClaimed((task_id) => task_id === 't2' || task_id === 't4');
-    lines.allClaimed(() => false);
+    const all = { more: false, emptied: new Set(['a']) };
+    lines.allClaimed(all, (task_id) => task_id === 't2' || task_id === 't4');
+    lines.allClaimed(all, () => false);
     expect(astray).toEqual(['first 1']);
     expect(['t2', 't3', 't4'].map((id) => lines.howCalled(id))).toEqual(['called', null, 'called']);
   });

@@ -2,6 +2,7 @@ import { lineName } from '../core/parked.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Line } from '../core/ports/router.ts';
 import type { Lease } from '../core/writes.ts';
+import type { Found } from './lanes.ts';
 import type { Writer } from './writer.ts';
 
 /** So long, and of so many, it is known that they were called; whoever comes later comes like anybody else. */
@@ -25,9 +26,20 @@ type Ring = {
   /** So many of those who were to come went elsewhere. */
   readonly astray: (count: number) => void;
 };
-type Rung = { readonly line: string; readonly fair: boolean; readonly rings: Ring[] };
+type Rung = {
+  readonly line: string;
+  readonly lane: string | undefined;
+  readonly fair: boolean;
+  readonly rings: Ring[];
+};
+type Loose = { readonly called: readonly string[]; readonly lane: string | undefined; readonly ring: Ring };
 
-export type LinesParts = { readonly writer: Pick<Writer, 'write'>; readonly clock: Clock };
+export type LinesParts = {
+  readonly writer: Pick<Writer, 'write'>;
+  readonly clock: Clock;
+  /** One of each of many lines is about to come. */
+  readonly calling?: () => void;
+};
 
 /**
  * Puts tasks into the lines that the router names, and calls them from there when it says so. What comes up within one turn
@@ -36,12 +48,13 @@ export type LinesParts = { readonly writer: Pick<Writer, 'write'>; readonly cloc
 export class Lines {
   readonly #writer: Pick<Writer, 'write'>;
   readonly #clock: Clock;
+  readonly #calling: () => void;
   /** Who was called, how, and until when that is known. */
   readonly #called = new Map<string, { readonly how: 'called' | 'found'; readonly until: number }>();
   /** Lines that somebody is on the way to, and how many were called from there in vain meanwhile. */
   readonly #onTheWay = new Map<string, { count: number; missed: number }>();
   /** Who was called, and whom to tell where another engine claims them. */
-  #loose: { readonly called: readonly string[]; readonly ring: Ring }[] = [];
+  #loose: Loose[] = [];
   #joining = new Map<string, Joining>();
   #rung = new Map<string, Rung>();
   #gathering = false;
@@ -50,9 +63,10 @@ export class Lines {
   /** Where the last look at some lines ended. */
   #after: string | null = null;
 
-  constructor({ writer, clock }: LinesParts) {
+  constructor({ writer, clock, calling = () => {} }: LinesParts) {
     this.#writer = writer;
     this.#clock = clock;
+    this.#calling = calling;
   }
 
   /** Resolves when the task waits in the line, without an attempt. */
@@ -70,16 +84,18 @@ export class Lines {
   /** There is room for so many of a line. Answers how many come, and tells of those among them who then go elsewhere. */
   room(from: Line, places: number, astray: (count: number) => void = () => {}): Promise<number> {
     const line = lineName(from);
-    const rung = this.#rung.get(line) ?? { line, fair: from.fair, rings: [] };
+    const rung = this.#rung.get(line) ?? { line, lane: from.lane, fair: from.fair, rings: [] };
     this.#rung.set(line, rung);
     this.#gather();
     return new Promise((told) => rung.rings.push({ places, told, astray }));
   }
 
-  /** Everything that was ready has been claimed: who was called and is not held here is with another engine, or left. */
-  allClaimed(holds: (task_id: string) => boolean): void {
-    const loose = this.#loose;
-    this.#loose = [];
+  /** All that was ready in these lanes has been claimed: who was called and is not held here is with another engine, or left. */
+  allClaimed({ more, emptied }: Found, holds: (task_id: string) => boolean): void {
+    const claimed = ({ lane }: Loose) => (lane === undefined ? !more : emptied.has(lane));
+    const loose = this.#loose.filter(claimed);
+    if (loose.length === 0) return;
+    this.#loose = this.#loose.filter((one) => !claimed(one));
     for (const { called, ring } of loose) {
       const gone = called.filter((task_id) => this.#called.has(task_id) && !holds(task_id));
       for (const task_id of gone) this.#called.delete(task_id);
@@ -128,6 +144,7 @@ export class Lines {
 
   async #call(after: string | null, lasting: boolean): Promise<string | null> {
     const write = { kind: 'call_lines', places: 1, after, limit: LINES_AT_ONCE } as const;
+    this.#calling();
     const { called, next } = await this.#writer.write(write, { lasting });
     this.#know(
       called.map(({ task_id }) => task_id),
@@ -167,7 +184,12 @@ export class Lines {
         written.resolve('back');
         // It was written late, after a commit that failed, and a call for them went past.
         if (places > 0)
-          this.#ring({ line, fair: false, rings: [{ places, told: () => {}, astray: () => {} }] });
+          this.#ring({
+            line,
+            lane: undefined,
+            fair: false,
+            rings: [{ places, told: () => {}, astray: () => {} }],
+          });
       },
       (thrown: unknown) => {
         arrived();
@@ -176,7 +198,7 @@ export class Lines {
     );
   }
 
-  #ring({ line, fair, rings }: Rung): void {
+  #ring({ line, lane, fair, rings }: Rung): void {
     const places = rings.reduce((sum, ring) => sum + ring.places, 0);
     const tell = (called: readonly string[]) => {
       let from = 0;
@@ -184,7 +206,7 @@ export class Lines {
         const its = called.slice(from, from + ring.places);
         from += ring.places;
         ring.told(its.length);
-        if (its.length > 0) this.#loose.push({ called: its, ring });
+        if (its.length > 0) this.#loose.push({ called: its, lane, ring });
       }
     };
     this.#writer.write({ kind: 'call_line', line, places, fair }, { lasting: true }).then(

@@ -97,7 +97,7 @@ describe('a call that needs an answer from outside', () => {
     const task = world.row(task_id);
     const body = world.data.bodies.get(task_id);
     if (body === undefined) throw new Error('no body');
-    const view = viewTask({ task, body }, []);
+    const view = viewTask({ task, body }, { protocols: () => [] });
     expect(view.waiting_for).toEqual({
       ...{ kind: 'input', key: null, until: new Date(task.due_at ?? 0).toISOString() },
       ...{ ask: { question: 'which one?' }, attempt: 1 },

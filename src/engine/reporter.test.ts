@@ -17,7 +17,7 @@ function toldOf(world: World, task_id: string): unknown[] {
 
 async function viewOf({ store }: Site, task_id: string) {
   const found = await store.reads.task(task_id);
-  return found === null ? null : viewTask(found, ['test/v1']);
+  return found === null ? null : viewTask(found, { protocols: () => ['test/v1'] });
 }
 
 describe('what a call reports', () => {

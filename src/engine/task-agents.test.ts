@@ -99,7 +99,7 @@ describe('a task that names an agent', () => {
       status: 'completed',
     });
     const record = the(world, task_id);
-    expect(viewTask(record, ['agent/v1'])).toMatchObject({
+    expect(viewTask(record, { protocols: () => ['agent/v1'] })).toMatchObject({
       agent: 'B',
       waiting_for: { kind: 'provider', key: 'agent:B' },
     });
@@ -117,8 +117,12 @@ describe('a task that names an agent', () => {
   it('waits for its agent where there are no agents at all', async () => {
     const { world, submit } = await setUp();
     const record = the(world, await submit({ agent: 'B', input: 'Hi' }));
-    expect(viewTask(record, [])).toMatchObject({ waiting_for: { kind: 'provider', key: 'agent:B' } });
-    expect(viewTask(record, ['agent/v1'])).toMatchObject({ waiting_for: { kind: 'slot' } });
+    expect(viewTask(record, { protocols: () => [] })).toMatchObject({
+      waiting_for: { kind: 'provider', key: 'agent:B' },
+    });
+    expect(viewTask(record, { protocols: () => ['agent/v1'] })).toMatchObject({
+      waiting_for: { kind: 'slot' },
+    });
   });
 
   it('is refused where the registry knows no such agent, by its place among others', async () => {

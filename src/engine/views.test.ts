@@ -7,7 +7,11 @@ import { echo, World } from './testing/world.suite.ts';
 import { maskedView, viewRun, viewTask } from './views.ts';
 
 /** Protocols for which there is a provider. */
-const served = ['test/v1'];
+const served = {
+  protocols: () => ['test/v1', 'test/busy'],
+  heldBackBy: (protocol: string) =>
+    protocol === 'test/busy' ? ({ kind: 'rate', key: 'provider p1' } as const) : null,
+};
 
 async function stored(changes: Partial<TaskRow> = {}, task: object = {}) {
   const world = new World();
@@ -109,6 +113,11 @@ describe('the view of a task', () => {
       'waits for its protocol, which is paused',
       { status: 'queued', lane: 'test/paused' },
       { kind: 'paused', key: 'test/paused', until: null },
+    ],
+    [
+      'waits behind a line, not even claimed',
+      { status: 'queued', lane: 'test/busy' },
+      { kind: 'rate', key: 'provider p1', until: null },
     ],
     ['waits for a slot', { status: 'queued' }, { kind: 'slot', key: 'test/v1', until: null }],
     [

@@ -4,7 +4,7 @@ import type { ErrorRecord } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { waitOf } from '../core/outside.ts';
 import { lineOf, unservedCall, unservedModel, unservedOnly } from '../core/parked.ts';
-import type { LineKind } from '../core/ports/router.ts';
+import type { LineKind, Router } from '../core/ports/router.ts';
 import type { Priority } from '../core/priority.ts';
 import { isPaused, nothingPaused, type PausedQueues } from '../core/queue-pause.ts';
 import type { OnFailure, RunRow, TaskBody, TaskRow } from '../core/records.ts';
@@ -65,7 +65,7 @@ export type WaitingFor = {
    * `provider`: none serves its protocol, which is the key, or none that was asked has its method. `paused`: its run is, or the queue of its
    * protocol; the key says which of the two. `input`, `auth`: someone has to answer, or to grant something. `notification`: a service goes
    * on with it, and is to call back. `bridge`: its call was handed over for the provider in the key, and has not begun; `until`: then it is given
-   * up. `concurrency`, `rate`, `breaker`: it stands in the line that the key names.
+   * up. `concurrency`, `rate`, `breaker`: it stands in the line that the key names, or behind it.
    */
   readonly kind:
     | 'dependencies'
@@ -98,10 +98,13 @@ export type RunView = {
 
 export type TaskRecord = { readonly task: TaskRow; readonly body: TaskBody };
 
-/** `served`: the protocols for which there is a provider; `paused`: those that are not claimed from now. */
+/** Of the protocols for which there is a provider, and what their tasks wait for that are not even claimed. */
+export type Served = Pick<Router, 'protocols' | 'heldBackBy'>;
+
+/** `paused`: the protocols that are not claimed from now. */
 export function viewTask(
   { task, body }: TaskRecord,
-  served: readonly string[],
+  router: Served,
   paused: PausedQueues = nothingPaused,
 ): TaskView {
   const { name, protocol, method, agent = null, dependencies, retry_config, timeout } = body.spec;
@@ -132,7 +135,7 @@ export function viewTask(
       ended_at: maybeTime(attempt.ended_at),
     })),
     error,
-    waiting_for: waitingFor(task, { served: served.includes(protocol), paused, agent }),
+    waiting_for: waitingFor(task, { router, paused, agent }),
     progress: viewProgress(task),
   };
 }
@@ -165,7 +168,7 @@ export function maskedView(text: string): Json {
 
 function waitingFor(
   task: TaskRow,
-  { served, paused, agent }: { served: boolean; paused: PausedQueues; agent: string | null },
+  { router, paused, agent }: { router: Served; paused: PausedQueues; agent: string | null },
 ): WaitingFor | null {
   if (task.status === 'waiting') return { kind: 'dependencies', key: null, until: null };
   if (task.status === 'retrying') return { kind: 'retry', key: null, until: maybeTime(task.due_at) };
@@ -182,8 +185,15 @@ function waitingFor(
   if (line !== null) return { ...line, until: null };
   if (task.parked !== null) return { kind: 'paused', key: task.workflow_id, until: null };
   if (isPaused(paused, task.lane)) return { kind: 'paused', key: task.lane, until: null };
-  if (served) return { kind: 'slot', key: task.lane, until: null };
+  if (router.protocols().includes(task.lane)) return heldBack(task, router);
   return { kind: 'provider', key: agent === null ? task.lane : agentProviderId(agent), until: null };
+}
+
+/** Others wait for the same: it stays in the queue until it is as good as its turn. */
+function heldBack({ lane }: TaskRow, router: Served): WaitingFor {
+  const line = router.heldBackBy?.(lane) ?? null;
+  if (line === null) return { kind: 'slot', key: lane, until: null };
+  return { kind: line.kind, key: line.key, until: null };
 }
 
 function unservedKey(task: TaskRow): string {

@@ -1,6 +1,6 @@
 import type { Timers } from '../core/ports/clock.ts';
 import type { Works } from './assemble.ts';
-import { stopping } from './dispatcher.ts';
+import { stopping } from './ends.ts';
 
 /** How long the store is given to take back what was under way. */
 const GIVING_BACK_MS = 1000;

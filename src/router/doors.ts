@@ -1,3 +1,4 @@
+import type { Line } from '../core/ports/router.ts';
 import type { Gate } from './gate.ts';
 import type { Carried } from './waiting-line.ts';
 
@@ -21,4 +22,14 @@ export function keptAt(
     check(kept);
   };
   return { from: first.line, gone };
+}
+
+/** What whoever may not pass waits in. */
+export function lineAt({ gate, line, key }: Door, now: number): Line {
+  return { kind: gate.blocks(now), key: line, fair: key !== null };
+}
+
+/** What people read of the line at the limits of a protocol. */
+export function protocolLine(protocol: string): string {
+  return `protocol ${protocol}`;
 }

@@ -94,6 +94,11 @@ export class Gate {
     return Math.max(0, this.#allowed(now) - this.inside);
   }
 
+  /** Those that rates allow counted as well: how many could begin, kept places included. Nobody is hungry by it. */
+  spare(now: number): number {
+    return Math.min(this.left(now), this.tokens?.left(now) ?? Number.POSITIVE_INFINITY);
+  }
+
   /** What it is that lets nobody in. */
   blocks(now: number): GateKind {
     if (this.tokens === null) return 'concurrency';

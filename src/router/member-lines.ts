@@ -26,6 +26,17 @@ export class MemberLines {
     return this.#line(kind, shared ? null : request, serving);
   }
 
+  /** What calls of every method wait in, as long as all providers have it. */
+  sharedLine(now: number): Line {
+    const members = this.#parts.members();
+    const kinds = new Set(members.map((member) => member.sharedKind(now)));
+    return this.#line(lineKinds.find((kind) => kinds.has(kind)) ?? 'breaker', null, members)[0];
+  }
+
+  get patience(): Patience | null {
+    return leastPatient(this.#parts.members());
+  }
+
   /** Every line that a call may have waited in. */
   linesFor(request: RouteRequest): [Line, LineSource][] {
     const { only } = request;

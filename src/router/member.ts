@@ -99,7 +99,7 @@ export class Member {
 
   /** How many calls may begin now; without a method, whatever its breakers say. */
   room(method: string | null, now: number, called: boolean): number {
-    if (this.#rests.size > 0 || this.pausedUntil > now) return 0;
+    if (this.isAtRest || this.pausedUntil > now) return 0;
     const breaker = method === null ? undefined : this.#breakers.get(method);
     const admitted =
       breaker === undefined ? Number.POSITIVE_INFINITY : admits(breaker, this.#settings.breaker, now);
@@ -107,17 +107,31 @@ export class Member {
     return Math.min(admitted - kept, this.#gate.free(now, called));
   }
 
+  get isAtRest(): boolean {
+    return this.#rests.size > 0;
+  }
+
+  /** The same without a method for whoever only looks, kept places included. */
+  spare(now: number): number {
+    return this.isAtRest || this.pausedUntil > now ? 0 : this.#gate.spare(now);
+  }
+
   /** What keeps calls from it now. */
   blocks(method: string, now: number): LineKind {
     const breaker = this.#breakers.get(method);
-    if (this.#rests.size > 0) return 'breaker';
     if (breaker !== undefined && admits(breaker, this.#settings.breaker, now) === 0) return 'breaker';
+    return this.sharedKind(now);
+  }
+
+  /** The same whatever its breakers say. */
+  sharedKind(now: number): LineKind {
+    if (this.isAtRest) return 'breaker';
     return this.pausedUntil > now ? 'rate' : this.#gate.blocks(now);
   }
 
   /** When it may have room by the passing of time alone, or null. */
   nextAt(method: string | null, now: number): number | null {
-    if (this.#rests.size > 0) return null;
+    if (this.isAtRest) return null;
     if (this.pausedUntil > now) return this.pausedUntil;
     const breaker = method === null ? undefined : this.#breakers.get(method);
     return breaker?.state === 'open' && breaker.until > now ? breaker.until : this.#gate.nextAt(now);

@@ -85,6 +85,22 @@ export class PoolLines {
     return count;
   }
 
+  /** Whether places for those who wait there gather until several of them are called. */
+  gathers(find: () => Line, now: number): boolean {
+    if (this.#shared.size + this.#ofKeys.size === 0) return false;
+    const line = find();
+    const lines = line.fair ? this.#ofKeys : this.#shared;
+    return lines.get(nameOf(line))?.gathers(now) ?? false;
+  }
+
+  /** How many are known to wait in lines of that name, for places or for time to pass. */
+  waitingFor(key: string): number {
+    let count = 0;
+    for (const kind of ['concurrency', 'rate'] as const)
+      count += this.#shared.get(nameOf({ kind, key }))?.waiting ?? 0;
+    return count;
+  }
+
   stop(): void {
     for (const line of [...this.#shared.values(), ...this.#ofKeys.values()]) line.stop();
     this.#shared.clear();

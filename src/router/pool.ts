@@ -9,8 +9,9 @@ import {
   type RouteRequest,
 } from '../core/ports/router.ts';
 import type { Counting } from './counting.ts';
-import { type Door, keptAt } from './doors.ts';
+import { type Door, keptAt, lineAt, protocolLine } from './doors.ts';
 import { type Counted, Gate } from './gate.ts';
+import { gateSource } from './gate-source.ts';
 import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
 import { Hedging } from './hedging.ts';
 import { KeyGates } from './key-gates.ts';
@@ -18,6 +19,7 @@ import { allowed, type HeardCall, type Member } from './member.ts';
 import { MemberLines } from './member-lines.ts';
 import { nobodyHas, nobodyServes } from './nobody.ts';
 import { CallPassage } from './passage.ts';
+import { PoolAppetite } from './pool-appetite.ts';
 import { type LineSource, PoolLines } from './pool-lines.ts';
 import { keyAt, keyText } from './request-key.ts';
 import type { PoolSettings } from './settings.ts';
@@ -54,6 +56,7 @@ export class Pool {
   readonly #parts: PoolParts;
   readonly #lines: PoolLines;
   readonly #memberLines: MemberLines;
+  readonly #appetite: PoolAppetite;
   readonly #hedging = new Hedging();
   readonly #turns = new Map<string, Map<string, number>>();
   #settings: PoolSettings;
@@ -68,6 +71,7 @@ export class Pool {
     this.#settings = settings;
     this.#lines = new PoolLines(parts);
     this.#memberLines = new MemberLines({ protocol, members: () => this.#members });
+    this.#appetite = new PoolAppetite({ pool: this, lines: this.#lines, memberLines: this.#memberLines });
     this.#gate = new Gate(settings.limits, this.#counted(settings));
     this.#ownDoors = this.#protocolDoors();
     this.#keys = this.#keyGates(settings);
@@ -110,6 +114,11 @@ export class Pool {
     this.#lines.checkAll();
   }
 
+  /** Who of those with a key may come is not known before they are looked at. */
+  get appetite(): PoolAppetite | null {
+    return this.#keys === null && this.#parts.isHeard() ? this.#appetite : null;
+  }
+
   waiting(): readonly PoolWaiting[] {
     const { protocol } = this;
     return lineKinds.map((kind) => ({ protocol, kind, waiting: this.#lines.waiting(kind) }));
@@ -133,14 +142,17 @@ export class Pool {
     if (request.called) for (const { line } of doors) this.#lines.came(line);
     const kept = (passed: readonly Door[]) =>
       request.called ? keptAt(passed, now, (freed) => this.#check(freed)) : null;
-    for (const [at, { gate, line, key }] of doors.entries()) {
-      if (gate.free(now, request.called) > 0) continue;
-      const waits: Line = { kind: gate.blocks(now), key: line, fair: key !== null };
-      return this.#wait(waits, this.#gateSource(key), kept(doors.slice(0, at)));
+    // Those who were called have waited; everybody else comes after those who wait.
+    const comesFirst = (line: () => Line) => request.called || !this.#lines.gathers(line, now);
+    for (const [at, door] of doors.entries()) {
+      const line = () => lineAt(door, now);
+      if (door.gate.free(now, request.called) > 0 && comesFirst(line)) continue;
+      return this.#wait(line(), this.#gateSource(door.key), kept(doors.slice(0, at)));
     }
-    const chosen = this.#choose(serving, request, now);
+    const line = () => this.#memberLines.lineFor(request, serving, now);
+    const chosen = comesFirst(() => line()[0]) ? this.#choose(serving, request, now) : null;
     if (chosen !== null) return this.#go(request, chosen, { doors, now });
-    return this.#wait(...this.#memberLines.lineFor(request, serving, now), kept(doors));
+    return this.#wait(...line(), kept(doors));
   }
 
   #choose(serving: readonly Member[], request: RouteRequest, now: number): Member | null {
@@ -245,7 +257,7 @@ export class Pool {
   }
 
   #protocolDoors(): readonly Door[] {
-    return [{ gate: this.#gate, key: null, line: `protocol ${this.protocol}` }];
+    return [{ gate: this.#gate, key: null, line: protocolLine(this.protocol) }];
   }
 
   #keyOf(request: RouteRequest): string | null {
@@ -259,19 +271,9 @@ export class Pool {
     return { word: 'wait', line };
   }
 
-  /** Without a key the gate of the protocol; a gate that is gone keeps nobody. */
+  /** Without a key the gate of the protocol. */
   #gateSource(key: string | null): LineSource {
-    const find = () => (key === null ? this.#gate : (this.#keys?.find(key) ?? null));
-    return {
-      room: (now) => find()?.free(now, false) ?? Number.POSITIVE_INFINITY,
-      keep: (count, now) => {
-        const gate = find();
-        gate?.keep(count, now);
-        return (absent) => gate?.giveUp(Math.min(absent, count));
-      },
-      nextAt: (now) => find()?.nextAt(now) ?? null,
-      patience: () => find()?.patience ?? null,
-    };
+    return gateSource(() => (key === null ? this.#gate : (this.#keys?.find(key) ?? null)));
   }
 
   /** It was called, and no place was kept for it: others may wait where it came from, of whom nothing is known here. */

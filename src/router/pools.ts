@@ -1,9 +1,10 @@
 import type { Happening } from '../core/events.ts';
+import { type Appetite, insatiable } from '../core/pool/appetite.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { AbandonedCall, Provider } from '../core/ports/provider.ts';
-import type { RoomListener, Routed, RouteRequest, Router } from '../core/ports/router.ts';
-import { close, LONG_MS, stillBusy } from './closing.ts';
+import type { Line, RoomListener, Routed, RouteRequest, Router } from '../core/ports/router.ts';
+import { type Draining, drain } from './closing.ts';
 import { type CallObserver, Connection } from './connection.ts';
 import { type Counting, type CountingParts, countingOf } from './counting.ts';
 import { HealthWatch } from './health.ts';
@@ -38,12 +39,6 @@ export type DisconnectOptions = { readonly drain_ms?: number; readonly reason?: 
 
 export type ConnectOptions = Pick<DisconnectOptions, 'drain_ms'> & { readonly settings?: ProviderSettings };
 
-type Draining = {
-  readonly over: Promise<void>;
-  /** Ends its calls after that time, if they still run. */
-  limit(ms: number): void;
-};
-
 /** A router whose providers come and go while work goes on. */
 export class Pools implements Router {
   readonly #parts: PoolParts;
@@ -69,6 +64,15 @@ export class Pools implements Router {
 
   protocols(): readonly string[] {
     return this.#protocols;
+  }
+
+  appetite(protocol: string): Appetite {
+    const appetite = this.#pools.get(protocol)?.appetite;
+    return appetite?.at(this.#parts.clock.monotonic()) ?? insatiable;
+  }
+
+  heldBackBy(protocol: string): Line | null {
+    return this.#pools.get(protocol)?.appetite?.heldBackBy(this.#parts.clock.monotonic()) ?? null;
   }
 
   route(request: RouteRequest): Routed {
@@ -231,7 +235,7 @@ export class Pools implements Router {
     const { clock, timers, draw = Math.random } = this.#parts;
     const ring: RoomListener = async (line, places, astray) => {
       const come = await Promise.all(
-        [...this.#roomListeners].map((listener) => listener(line, places, astray)),
+        [...this.#roomListeners].map((listener) => listener({ ...line, lane: protocol }, places, astray)),
       );
       return come.reduce((sum, count) => sum + count, 0);
     };
@@ -268,28 +272,8 @@ export class Pools implements Router {
   }
 
   #drain(member: Member): Draining {
-    const { timers } = this.#parts;
-    const { connection } = member;
     this.#unwatch(member);
-    connection.drain();
-    const { promise: timeUp, resolve } = Promise.withResolvers<void>();
-    const cancels = [timers.after(LONG_MS, () => stillBusy(connection, this.#parts.logger))];
-    let waiting = true;
-    const ended = Promise.race([connection.idle(), timeUp]).then(() => {
-      waiting = false;
-      for (const cancel of cancels) cancel();
-    });
-    const draining: Draining = {
-      over: ended
-        .then(() => close(connection, this.#parts))
-        .finally(() => {
-          member.gate.drop();
-          this.#draining.delete(member);
-        }),
-      limit: (ms) => {
-        if (waiting) cancels.push(timers.after(ms, resolve));
-      },
-    };
+    const draining = drain(member, this.#parts, () => this.#draining.delete(member));
     this.#draining.set(member, draining);
     return draining;
   }

@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 1000;
 /** After the first call of several that follow each other at once. */
 const FOLLOWS_MS = 20;
 /** Whose line is so many times as long as what comes meanwhile hardly notices it. */
-const LONG = 20;
+export const LONG = 20;
 
 /** So long, and so many places, may come together before a line is called again: nothing is lost by it. */
 export type Patience = { readonly ms: number; readonly places: number };
@@ -75,6 +75,11 @@ export class WaitingLine {
 
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** There may be room that is for those who wait here, although they are not called yet. */
+  gathers(now: number): boolean {
+    return this.#waiting > 0 && this.#opensAt(now) > now;
   }
 
   wait(carried: Carried | null = null): void {

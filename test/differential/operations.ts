@@ -72,7 +72,11 @@ export type WriteShape =
   | { readonly write: 'pause_queue' | 'resume_queue'; readonly lane: string | null }
   | { readonly write: 'announce' };
 
-export type Claiming = { readonly limit: number; readonly lanes: readonly string[] };
+export type Claiming = {
+  readonly limit: number;
+  readonly lanes: readonly string[];
+  readonly most?: ReadonlyMap<string, number>;
+};
 
 export type Operation =
   | {
@@ -209,10 +213,16 @@ const writeShape: fc.Arbitrary<WriteShape> = fc.oneof(
   weighted(1, fc.record({ write: kind('announce') })),
 );
 
-const claiming: fc.Arbitrary<Claiming> = fc.record({
-  limit: fc.constantFrom(1, 2, 5, 50),
-  lanes: fc.constantFrom(LANES, LANES, LANES.slice(0, 1), LANES.slice(1)),
-});
+const claiming: fc.Arbitrary<Claiming> = fc.record(
+  {
+    limit: fc.constantFrom(1, 2, 5, 50),
+    lanes: fc.constantFrom(LANES, LANES, LANES.slice(0, 1), LANES.slice(1)),
+    most: fc
+      .array(fc.tuple(fc.constantFrom(...LANES), fc.nat(3)), { maxLength: 2 })
+      .map((pairs) => new Map(pairs)),
+  },
+  { requiredKeys: ['limit', 'lanes'] },
+);
 
 const writes = fc.array(writeShape, { maxLength: 6 });
 

@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.ts';
 import type { JsonObject } from '../json.ts';
+import type { Appetite } from '../pool/appetite.ts';
 import type { AbandonedCall, Provider } from './provider.ts';
 
 /** A call that is ready to be made. */
@@ -35,6 +36,8 @@ export type Line = {
   readonly key: string;
   /** Ranked anew when called, so that those of other lines come first: fairness between keys. */
   readonly fair: boolean;
+  /** The lane of the tasks in it, where all are of one. */
+  readonly lane?: string;
 };
 
 /** What a line is for: too many calls at once, too many in a while, or a service that is left in peace. */
@@ -49,6 +52,10 @@ export type Routed =
 export interface Router {
   /** Protocols that can be served here: the lanes this engine claims from. */
   protocols(): readonly string[];
+  /** How many tasks of a protocol are of use now. Without it, as many as there are slots. */
+  appetite?(protocol: string): Appetite;
+  /** What tasks of a protocol wait for that are not even claimed because others wait for it already, or null. */
+  heldBackBy?(protocol: string): Pick<Line, 'kind' | 'key'> | null;
   /** Throws GLZ2007 when nobody has the method, busy or not; where it is the model that nobody has, `details` names it. */
   route(request: RouteRequest): Routed;
   /** A provider is told that what it does for a task is not wanted any more; nothing where there is no such provider. */

@@ -14,6 +14,8 @@ export type ClaimRequest = {
   readonly limit: number;
   /** Only tasks of these lanes. */
   readonly lanes: readonly string[];
+  /** And of some of them no more than so many: what stands behind those is passed by. */
+  readonly most?: ReadonlyMap<string, number>;
 };
 
 /** A settled dependency as a claimed task sees it. `result` is null where it has none. */

@@ -1,5 +1,6 @@
+import { mostOf } from '../../core/claim-bounds.ts';
 import type { ClaimRequest } from '../../core/ports/store.ts';
-import { isStorable, texts } from './arrays.ts';
+import { integers, isStorable, texts } from './arrays.ts';
 import { type Claimed, claimedColumns, claimedOf } from './claimed.ts';
 import type { Query, Statement } from './statement.ts';
 
@@ -9,8 +10,8 @@ import type { Query, Statement } from './statement.ts';
  */
 const pickOfLanes = `WITH share AS (
     SELECT lane, count(*) AS n FROM (
-      SELECT best.lane FROM unnest($2::text[]) AS l (lane) CROSS JOIN LATERAL (
-        SELECT r.lane, r.rank, r.n FROM ready r WHERE r.lane = l.lane ORDER BY r.rank, r.n LIMIT $3::bigint
+      SELECT best.lane FROM unnest($2::text[], $4::bigint[]) AS l (lane, most) CROSS JOIN LATERAL (
+        SELECT r.lane, r.rank, r.n FROM ready r WHERE r.lane = l.lane ORDER BY r.rank, r.n LIMIT l.most
       ) AS best ORDER BY best.rank, best.n LIMIT $3::bigint
     ) AS head GROUP BY lane
   ), picked AS MATERIALIZED (
@@ -72,7 +73,9 @@ export function claim(request: ClaimRequest | null, answer: ClaimAnswer): Query[
     },
     {
       statement: alone ? claimOfLane : claimOfLanes,
-      values: [owner, alone ? only : texts(lanes), limit],
+      values: alone
+        ? [owner, only, mostOf(request, only)]
+        : [owner, texts(lanes), limit, integers(lanes.map((lane) => mostOf(request, lane)))],
       take: (rows) => {
         answer.claimed = claimedOf(rows, owner);
       },

@@ -1,4 +1,5 @@
 import type { Changes } from '../../core/changes.ts';
+import { mostOf } from '../../core/claim-bounds.ts';
 import type { ClaimRequest } from '../../core/ports/store.ts';
 import { isClaimable, type TaskBody, type TaskRow } from '../../core/records.ts';
 import { integers, isStorable, texts } from './arrays.ts';
@@ -25,18 +26,23 @@ const claimDirectly: Statement = {
 type Making = { readonly changes: Changes; readonly rows: LoadedRows; readonly memory: Memory };
 
 /**
- * The tasks that a commit makes ready for its own claim, claimed, best first; none where there are more of them than
- * asked for, or where one is not known well enough to be handed out.
+ * The tasks that a commit makes ready for its own claim, claimed, best first; none where others may wait in its lanes, where
+ * there are more of them than asked for, or where one is not known well enough to be handed out.
  */
 export function directClaims(request: ClaimRequest | null, making: Making): readonly Claimed[] {
   if (request === null || !isStorable(request.owner)) return [];
   const { owner, limit } = request;
   const lanes = new Set(request.lanes);
+  for (const lane of lanes) if (!making.memory.emptied.has(lane)) return [];
   const claimed: Claimed[] = [];
+  const counts = new Map<string, number>();
   for (const { row, body } of madeReady(making)) {
     if (!lanes.has(row.lane)) continue;
     const n = making.rows.orders.get(row.task_id);
+    const count = counts.get(row.lane) ?? 0;
     if (body === null || n === undefined || claimed.length === limit) return [];
+    if (count >= mostOf(request, row.lane)) return [];
+    counts.set(row.lane, count + 1);
     claimed.push({ n, task: { ...row, owner, fence: row.fence + 1 }, body, bare: false });
   }
   return claimed.sort((a, b) => a.task.rank - b.task.rank || a.n - b.n);

@@ -36,8 +36,8 @@ export class Memory {
   readonly #runs = new Map<string, KnownRun>();
   readonly #results = new Map<string, string>();
   #weight = 0;
-  /** The last claim left nothing behind; what this store made ready since, it claimed at once. */
-  queueIsEmpty = false;
+  /** Lanes in which the last claim left nothing behind; what this store made ready there since, it claimed at once. */
+  emptied: ReadonlySet<string> = new Set();
 
   /** Puts remembered rows where decisions find them, and takes them off the list of what has to be loaded. */
   assume(writes: readonly Write[], needs: Needs, rows: LoadedRows): void {
@@ -107,7 +107,7 @@ export class Memory {
     this.#runs.clear();
     this.#results.clear();
     this.#weight = 0;
-    this.queueIsEmpty = false;
+    this.emptied = new Set();
   }
 
   #addRuns({ newRuns, newTasks }: Changes, rows: LoadedRows): void {

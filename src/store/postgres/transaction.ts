@@ -1,4 +1,5 @@
 import type { Changes } from '../../core/changes.ts';
+import { emptiedLanes } from '../../core/claim-bounds.ts';
 import type { CommitAnswer, CommitRequest } from '../../core/ports/store.ts';
 import { hashText } from '../hash.ts';
 import { applyAfterClaim, applyBeforeClaim } from './apply.ts';
@@ -53,7 +54,7 @@ export async function transact(
   const { verdicts, changes } = decided;
   numberNew(changes, rows, blocks);
   const gone = await goneWith(session, changes.pruned);
-  const direct = memory.queueIsEmpty ? directClaims(request.claim, { changes, rows, memory }) : [];
+  const direct = directClaims(request.claim, { changes, rows, memory });
   const answer: ClaimAnswer = { known: direct.length > 0, claimed: direct };
   await session.all(queriesOf());
   const { claimed } = answer;
@@ -61,8 +62,9 @@ export async function transact(
   const inputs = knownInputs(claimed, changes, memory);
   memory.remember(changes, rows, { claimed, runs: alone });
   if (request.claim !== null) {
-    memory.queueIsEmpty = direct.length > 0 || claimed.length < request.claim.limit;
-  } else if (makesReady(changes)) memory.queueIsEmpty = false;
+    const lanes = claimed.map(({ task }) => task.lane);
+    memory.emptied = new Set(direct.length > 0 ? request.claim.lanes : emptiedLanes(request.claim, lanes));
+  } else if (makesReady(changes)) memory.emptied = new Set();
   const lease_lost = request.claim !== null && !answer.known;
   const carried = await carry(session, claimed, inputs);
   return {

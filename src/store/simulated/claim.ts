@@ -1,3 +1,4 @@
+import { takenOf } from '../../core/claim-bounds.ts';
 import { ClaimLoad } from '../../core/claim-load.ts';
 import type { ClaimedTask, ClaimRequest, TaskInput, TaskPayloads } from '../../core/ports/store.ts';
 import type { TaskBody, TaskRow } from '../../core/records.ts';
@@ -11,7 +12,7 @@ export const noClaim: Claim = { claimed: [], lease_lost: false };
 /** Takes the best claimable tasks of the lanes for an engine the store knows. */
 export function claim(data: SimulatedData, request: ClaimRequest): Claim {
   if (!data.engines.has(request.owner)) return { claimed: [], lease_lost: true };
-  const best = inLine(data, request.lanes).slice(0, request.limit);
+  const best = takenOf(inLine(data, request.lanes), request, ({ lane }) => lane);
   const load = new ClaimLoad();
   const claimed = best.map((before) => {
     data.putTask({ ...before, owner: request.owner, fence: before.fence + 1 });

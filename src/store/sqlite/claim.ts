@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Changes } from '../../core/changes.ts';
+import { mostOf } from '../../core/claim-bounds.ts';
 import { ClaimLoad } from '../../core/claim-load.ts';
 import { type HandOver, handOver } from '../../core/hand-over.ts';
 import type { ClaimRequest } from '../../core/ports/store.ts';
@@ -40,10 +41,11 @@ export class Claimer {
   }
 
   /** Takes the best claimable tasks of the lanes for an engine the store knows. */
-  claim({ owner, limit, lanes }: ClaimRequest): Claimed {
+  claim(claim: ClaimRequest): Claimed {
     const { engines } = this.#memory;
+    const { owner } = claim;
     if (engines.row(owner) === null) return { ...noClaim, lease_lost: true };
-    const numbers = this.#best(lanes, limit);
+    const numbers = this.#best(claim);
     if (numbers.length === 0) return noClaim;
     this.#queries.take.run(engines.numberOf(owner), JSON.stringify(numbers));
     return { lease_lost: false, ...this.#carrier.carry(numbers, new ClaimLoad(), new Map()) };
@@ -71,18 +73,23 @@ export class Claimer {
     return { lease_lost: false, ...carried, tasks };
   }
 
-  #best(lanes: readonly string[], limit: number): number[] {
-    const different = [...new Set(lanes)];
+  #best(claim: ClaimRequest): number[] {
+    const different = [...new Set(claim.lanes)];
     const places = different.map(
-      (lane) => this.#queries.best.all(lane, limit) as unknown as readonly [rank: number, n: number][],
+      (lane) => this.#queries.best.all(lane, mostOf(claim, lane)) as unknown as readonly Place[],
     );
     const only = places.length === 1 ? places[0] : undefined;
     const best = only ?? places.flat().sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    // All there is, and all of it is taken.
-    if (best.length < limit) for (const lane of different) this.#memory.drained.add(lane);
-    return best.slice(0, limit).map(([, n]) => n);
+    // All there is of a lane, and all of it is taken.
+    if (best.length <= claim.limit)
+      different.forEach((lane, index) => {
+        if ((places[index]?.length ?? 0) < mostOf(claim, lane)) this.#memory.drained.add(lane);
+      });
+    return best.slice(0, claim.limit).map(([, n]) => n);
   }
 }
+
+type Place = readonly [rank: number, n: number];
 
 /** By `task_id`, those of which their sender knows all but what the store adds, as long as the claim carries them. */
 function freshOnes(

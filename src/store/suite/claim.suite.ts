@@ -5,6 +5,7 @@ import { graph, LANE, lone } from './build.suite.ts';
 import type { StoreHarness } from './harness.suite.ts';
 import { done, scenes, settling, the } from './scene.suite.ts';
 
+const submitting = (...runs: NewRun[]) => ({ kind: 'submit', runs }) as const;
 const ids = (claimed: readonly { task: { task_id: string } }[]) => claimed.map(({ task }) => task.task_id);
 
 export function claimSuite(harness: StoreHarness): void {
@@ -51,6 +52,36 @@ export function claimSuite(harness: StoreHarness): void {
       expect(ids(await scene().claim('e1', 3, ['c', 'c']))).toEqual(['c1']);
     });
 
+    it('takes no more of a lane than it is asked for, and goes on with those behind them', async () => {
+      await scene().join('e1');
+      const some = (lane: string, count: number) =>
+        Array.from({ length: count }, (_, index) => lone(`${lane}${index}`, { lane }));
+      await scene().submit(...some('a', 5), ...some('b', 3));
+      const claim = (limit: number, lanes: string[], most: [string, number][]) =>
+        scene().commit([], { owner: 'e1', limit, lanes, most: new Map(most) });
+      expect(ids((await claim(4, ['a', 'b'], [['a', 2]])).claimed)).toEqual(['a0', 'a1', 'b0', 'b1']);
+      expect(ids((await claim(4, ['a', 'b'], [['a', 0]])).claimed)).toEqual(['b2']);
+      expect(ids((await claim(4, ['a'], [['a', 1]])).claimed)).toEqual(['a2']);
+      expect(ids((await claim(1, ['a', 'b'], [['a', 9]])).claimed)).toEqual(['a3']);
+      expect(ids(await scene().claim('e1', 9, ['a', 'b']))).toEqual(['a4']);
+    });
+
+    it('takes no more of what its own commit makes ready, and finds the rest later', async () => {
+      await scene().join('e1');
+      const lanes = ['a', 'b'];
+      const claim = { owner: 'e1', limit: 10, lanes, most: new Map([['a', 2]]) };
+      await scene().claim('e1', 10, lanes);
+      const runs = [1, 2, 3].map((number) => lone(`a${number}`, { lane: 'a' }));
+      const first = await scene().commit([submitting(...runs, lone('b1', { lane: 'b' }))], claim);
+      expect(ids(first.claimed)).toEqual(['a1', 'a2', 'b1']);
+      const second = await scene().commit([submitting(lone('a4', { lane: 'a', priority: 'low' }))], claim);
+      expect(ids(second.claimed)).toEqual(['a3', 'a4']);
+      const third = await scene().commit([submitting(lone('a5', { lane: 'a' }))], { ...claim, lanes: ['b'] });
+      expect(third.claimed).toEqual([]);
+      const fourth = await scene().commit([submitting(lone('a6', { lane: 'a', priority: 'low' }))], claim);
+      expect(ids(fourth.claimed)).toEqual(['a5', 'a6']);
+    });
+
     it('hands out the task as it is after the claim, with body, inputs and run input', async () => {
       await scene().join('e1');
       const tasks = { a: {}, b: { after: ['a'], reads: ['a'], uses_input: true, params: '"${a.result}"' } };
@@ -93,7 +124,6 @@ export function claimSuite(harness: StoreHarness): void {
     });
 
     const all = { owner: 'e1', limit: 10, lanes: [LANE] };
-    const submitting = (...runs: NewRun[]) => ({ kind: 'submit', runs }) as const;
 
     it('hands out what its own commit submits as it is then stored, with the run input where it is used', async () => {
       await scene().join('e1');

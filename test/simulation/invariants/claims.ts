@@ -1,4 +1,4 @@
-import type { CommitAnswer, CommitRequest } from '../../../src/core/ports/store.ts';
+import type { ClaimRequest, CommitAnswer, CommitRequest } from '../../../src/core/ports/store.ts';
 import type { TaskRow } from '../../../src/core/records.ts';
 import type { Committed } from '../../../src/store/simulated/data.ts';
 import { leaseKey, type Report, type Shadow, writesOf } from './step.ts';
@@ -25,6 +25,10 @@ export function checkClaim(
     if (task.owner !== claim.owner || !claim.lanes.includes(task.lane))
       report('claims', `${task.task_id} is not for ${claim.owner}`);
   }
+  for (const [lane, most] of claim.most ?? []) {
+    const count = taken.filter((task) => task.lane === lane).length;
+    if (count > most) report('claims', `${count} taken of ${lane}, ${most} asked for`);
+  }
   for (const [index, task] of taken.entries()) {
     const next = taken[index + 1];
     if (next !== undefined && later(task, next, shadow))
@@ -38,17 +42,18 @@ export function checkClaim(
 }
 
 /** What is left in the queue comes after everything that was taken, and nothing is left while there was room. */
-function checkLeftOver(
-  claim: { limit: number; lanes: readonly string[] },
-  taken: readonly TaskRow[],
-  shadow: Shadow,
-  report: Report,
-): void {
+function checkLeftOver(claim: ClaimRequest, taken: readonly TaskRow[], shadow: Shadow, report: Report): void {
   const last = taken.at(-1);
   const full = taken.length >= claim.limit;
+  const enough = (lane: string) =>
+    taken.filter((task) => task.lane === lane).length >= (claim.most?.get(lane) ?? Number.POSITIVE_INFINITY);
   for (const row of shadow.tasks.values()) {
     if (!ready(row) || !claim.lanes.includes(row.lane)) continue;
-    if (!full) report('a claim takes all it can', `${row.task_id} was left`);
+    const lastOfLane = taken.findLast(({ lane }) => lane === row.lane);
+    if (enough(row.lane)) {
+      if (lastOfLane !== undefined && later(lastOfLane, row, shadow))
+        report('best rank first', `${row.task_id} was passed over in its lane`);
+    } else if (!full) report('a claim takes all it can', `${row.task_id} was left`);
     else if (last !== undefined && later(last, row, shadow))
       report('best rank first', `${row.task_id} was passed over`);
   }
