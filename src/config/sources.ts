@@ -9,7 +9,7 @@ import type { CheckedConfig } from './schema.ts';
 /** The sections without protocols and secrets. */
 export function plainSections(config: Plain): Readonly<Record<PlainSection, Json>> {
   const { server, store, workflows, provider_types, functions, network, engine, bridge, retention } = config;
-  const { logging, telemetry, agents, cache, dispatch } = config;
+  const { logging, telemetry, agents, cache, dispatch, zone } = config;
   const sections = {
     server,
     store,
@@ -22,6 +22,7 @@ export function plainSections(config: Plain): Readonly<Record<PlainSection, Json
     cache,
     dispatch,
     bridge,
+    zone,
     retention,
     logging,
     telemetry,
@@ -41,6 +42,7 @@ type PlainSection =
   | 'cache'
   | 'dispatch'
   | 'bridge'
+  | 'zone'
   | 'retention'
   | 'logging'
   | 'telemetry';
