@@ -19,7 +19,7 @@ export const rooms: Readonly<Record<string, Walls>> = {
   files: { may: ['core', 'api'] },
   server: { may: ['core', 'rpc', 'api', 'engine', 'registry', 'router'] },
   bridge: { may: ['core', 'rpc', 'engine', 'registry', 'router', 'type'] },
-  zone: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
+  zone: { may: ['core', 'rpc', 'api', 'engine', 'registry', 'type'] },
   league: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
   sdk: { may: ['rpc'], types: ['api', 'core'] },
   cli: { may: ['core', 'sdk', 'api', 'files', 'config', 'type'] },
