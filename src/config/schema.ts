@@ -12,6 +12,7 @@ import { functionsSchema } from './functions.ts';
 import { limitsSchema } from './limits.ts';
 import { type ProtocolPool, type ProviderPool, protocolPoolKeys, providerPoolKeys } from './pool.ts';
 import { count, duration, item, path, section, text, texts } from './words.ts';
+import { zoneSchema } from './zone.ts';
 
 const server = section('Where the API listens.', {
   host: text('address to listen on; one beyond loopback needs `keys`', { default: '127.0.0.1' }),
@@ -186,6 +187,7 @@ export const configSchema = Type.Object(
     cache: cacheSchema,
     dispatch: dispatchSchema,
     bridge: bridgeSchema,
+    zone: zoneSchema,
     retention: section('How long finished runs are kept.', {
       days: Type.Number({ description: 'days', default: 30, minimum: 0, maximum: 36_500 }),
     }),

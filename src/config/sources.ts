@@ -8,7 +8,8 @@ import type { CheckedConfig } from './schema.ts';
 
 /** The sections without protocols and secrets. */
 export function plainSections(config: Plain): Readonly<Record<PlainSection, Json>> {
-  const { server, store, workflows, provider_types, functions, network, engine, bridge, retention } = config;
+  const { server, store, workflows, provider_types, functions, network, engine, bridge, retention, zone } =
+    config;
   const { logging, telemetry, agents, cache, dispatch } = config;
   const sections = {
     server,
@@ -22,6 +23,7 @@ export function plainSections(config: Plain): Readonly<Record<PlainSection, Json
     cache,
     dispatch,
     bridge,
+    zone,
     retention,
     logging,
     telemetry,
@@ -41,6 +43,7 @@ type PlainSection =
   | 'cache'
   | 'dispatch'
   | 'bridge'
+  | 'zone'
   | 'retention'
   | 'logging'
   | 'telemetry';

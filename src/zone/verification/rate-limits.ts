@@ -10,6 +10,9 @@ export type RateLimitOptions = {
 
 export type RateVerdict = 'allowed' | 'too_many' | 'channel_busy';
 
+const channelKey = ({ team_id = '', channel }: ChatRequest) => `channel ${team_id} ${channel}`;
+const userKey = ({ team_id = '', user_id = '' }: ChatRequest) => `user ${team_id} ${user_id}`;
+
 /** So many users and channels are remembered; of more, those that asked the longest ago are forgotten. */
 const MOST_KEYS = 100_000;
 
@@ -34,17 +37,30 @@ export class RateLimits {
   }
 
   /** `now`: milliseconds of a clock that only goes forward. */
-  take({ team_id = '', user_id, channel }: ChatRequest, now: number): RateVerdict {
+  take(request: ChatRequest, now: number): RateVerdict {
     const { per_user, per_channel } = this.#options;
-    const keys = [`channel ${team_id} ${channel}`, `user ${team_id} ${user_id}`] as const;
-    const user = user_id === undefined ? 0 : nextDue(this.#due.get(keys[1]) ?? now, now, per_user);
+    const user = this.#next(userKey(request), now, per_user);
     if (user === null) return 'too_many';
-    const whole = nextDue(this.#due.get(keys[0]) ?? now, now, per_channel);
-    if (whole === null) return 'channel_busy';
-    this.#put(keys[0], whole);
-    if (user_id !== undefined) this.#put(keys[1], user);
+    const channel = this.#next(channelKey(request), now, per_channel);
+    if (channel === null) return 'channel_busy';
+    this.#put(userKey(request), user);
+    this.#put(channelKey(request), channel);
     this.#forget(now);
     return 'allowed';
+  }
+
+  /** Whether somebody is to be told that this is not answered: once in a while, not each time. */
+  tells(request: ChatRequest, now: number): boolean {
+    const key = `told ${channelKey(request)} ${userKey(request)}`;
+    const due = this.#next(key, now, { requests: 1, per_ms: this.#options.per_user.per_ms });
+    if (due === null) return false;
+    this.#put(key, due);
+    this.#forget(now);
+    return true;
+  }
+
+  #next(key: string, now: number, limit: RateLimit): number | null {
+    return nextDue(this.#due.get(key) ?? now, now, limit);
   }
 
   get size(): number {

@@ -9,6 +9,8 @@ export type ChatRequest = {
   readonly team_id?: string;
   readonly user_id?: string;
   readonly attachments?: readonly JsonObject[];
+  /** The word it was asked by, where that was a command. */
+  readonly command?: string;
 };
 
 /** The same with what makes it one of a kind. */
