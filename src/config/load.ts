@@ -27,7 +27,8 @@ import { sourcesOf } from './sources.ts';
 import { storeFromUrl } from './store-url.ts';
 import { isMissing, troubleOf } from './trouble.ts';
 import type { Config } from './types.ts';
-import { checkZone } from './zone-rules.ts';
+import { checkZone } from './zone.ts';
+import { checkGateway } from './zone-gateway-rules.ts';
 
 export type LoadOptions = Partial<Omit<ProtocolParts, 'checking'>> & {
   /** Without a file and a text the configuration is made of defaults and the environment. */
@@ -74,7 +75,8 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   const exposed = isSound(['server']) ? await checkServer(checked.server, draft) : [];
   if (isSound(['network'])) checkNetwork(checked.network, draft);
   if (isSound(['dispatch'])) await checkDispatch(checked.dispatch, draft);
-  if (isSound(['zone'])) await checkZone(checked.zone, draft);
+  const forgetful = isSound(['zone']) ? checkZone(checked, draft) : [];
+  if (isSound(['zone'])) await checkGateway(checked.zone, draft);
   const named = (name: string) => protocols.find((one) => one.name === name)?.definition;
   const odd =
     isSound(['functions']) && isSound(['protocols'])
@@ -97,6 +99,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
       ...kafka.warnings,
       ...unknownVariables(env, options.known_variables ?? []),
       ...exposed,
+      ...forgetful,
       ...odd,
     ],
   });

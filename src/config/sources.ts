@@ -8,9 +8,8 @@ import type { CheckedConfig } from './schema.ts';
 
 /** The sections without protocols and secrets. */
 export function plainSections(config: Plain): Readonly<Record<PlainSection, Json>> {
-  const { server, store, workflows, provider_types, functions, network, engine, bridge, retention, zone } =
-    config;
-  const { logging, telemetry, agents, cache, dispatch } = config;
+  const { server, store, workflows, provider_types, functions, network, engine, bridge, retention } = config;
+  const { logging, telemetry, agents, cache, dispatch, zone } = config;
   const sections = {
     server,
     store,

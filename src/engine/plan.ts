@@ -21,7 +21,11 @@ export type PlanParts = {
 
 /** What a submission brings besides its definition. */
 export type TaskOptions = { readonly idempotency_key: string | null; readonly traceparent: string | null };
-export type RunOptions = TaskOptions & { readonly input: Json };
+export type RunOptions = TaskOptions & {
+  readonly input: Json;
+  /** Where secrets are in the input, as JSON pointers. */
+  readonly secret_input?: readonly string[];
+};
 
 type Links = { readonly dependents: readonly string[]; readonly inputs: Readonly<Record<string, string>> };
 
@@ -48,7 +52,9 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
   const ids = new Map(tasks.map((task) => [task.id, parts.newId()]));
   const dependents = dependentsById(tasks, ids);
   const { name, version } = definition;
-  const input = checkedText(options.input, '/input');
+  const { secret_input = [] } = options;
+  const input = sealInput(parts, options.input, secret_input);
+  const shown = marked(parts, options.input, secret_input);
   return {
     workflow: { workflow_id, name, version, input },
     tasks: tasks.map((task) => {
@@ -60,9 +66,7 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
     body_hash:
       definition.workflow_id === null && options.idempotency_key === null
         ? ''
-        : parts.hash(
-            canonicalJson([definition.workflow_id, name, version, hashBody(parts, tasks, options.input)]),
-          ),
+        : parts.hash(canonicalJson([definition.workflow_id, name, version, hashBody(parts, tasks, shown)])),
     idempotency_key: options.idempotency_key,
   };
 }
@@ -132,10 +136,20 @@ function sealParams({ schemas, cipher }: PlanParts, task: TaskDefinition): strin
   const text = checkedText(task.params, '/params');
   const pointers = schemas.secrets(task.protocol, task.method).params;
   if (pointers.length === 0) return text;
-  const sealed = mapPointers(task.params, pointers, (secret) => ({
-    [SEALED]: cipher.seal(JSON.stringify(secret)),
-  }));
-  return JSON.stringify(sealed);
+  return JSON.stringify(sealedAt({ cipher }, task.params, pointers));
+}
+
+function sealInput(parts: Pick<PlanParts, 'cipher'>, input: Json, pointers: readonly string[]): string {
+  const text = checkedText(input, '/input');
+  return pointers.length === 0 ? text : JSON.stringify(sealedAt(parts, input, pointers));
+}
+
+function sealedAt({ cipher }: Pick<PlanParts, 'cipher'>, value: Json, pointers: readonly string[]): Json {
+  return mapPointers(value, pointers, (secret) => ({ [SEALED]: cipher.seal(JSON.stringify(secret)) }));
+}
+
+function marked({ cipher }: Pick<PlanParts, 'cipher'>, value: Json, pointers: readonly string[]): Json {
+  return mapPointers(value, pointers, (secret) => cipher.mark(canonicalJson(secret)));
 }
 
 export function checkedText(value: Json, field: string): string {
@@ -150,10 +164,10 @@ export function checkedText(value: Json, field: string): string {
 
 /** Equal for equal submissions; a secret enters by a keyed mark, so that the hash tells nothing of it. */
 function hashBody(parts: PlanParts, tasks: readonly TaskDefinition[], input: Json): string {
-  const marked = tasks.map((task) => {
+  const shown = tasks.map((task) => {
     const pointers = parts.schemas.secrets(task.protocol, task.method).params;
-    const params = mapPointers(task.params, pointers, (secret) => parts.cipher.mark(canonicalJson(secret)));
+    const params = marked(parts, task.params, pointers);
     return { ...task, params, retry_config: { ...task.retry_config } };
   });
-  return parts.hash(canonicalJson({ tasks: marked, input }));
+  return parts.hash(canonicalJson({ tasks: shown, input }));
 }

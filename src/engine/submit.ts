@@ -31,10 +31,14 @@ export type SubmitOptions = {
   /** W3C trace context of whoever submits; what is none is dropped. Not part of what makes two submissions the same. */
   readonly traceparent?: string | undefined;
 };
-export type WorkflowOptions = SubmitOptions & { readonly input?: Json | undefined };
+export type WorkflowOptions = SubmitOptions & {
+  readonly input?: Json | undefined;
+  /** JSON pointers into the input: what they lead to is sealed before it is stored, as fields marked `x-secret` are. */
+  readonly secret_input?: readonly string[] | undefined;
+};
 
 const taskOptions = ['idempotency_key', 'traceparent'];
-const workflowOptions = [...taskOptions, 'input'];
+const workflowOptions = [...taskOptions, 'input', 'secret_input'];
 
 type ManyEntry = SubmitOptions & { readonly task: unknown };
 
@@ -90,7 +94,9 @@ export async function submitWorkflow(
   const names = agentsOf(workflow);
   const planning = names.length === 0 ? parts : await knowing(parts, names);
   const definition = parseHiding(parseWorkflow, workflow, parts.schemas);
-  const [accepted] = await commit(parts, [planWorkflow(planning, definition, { ...given, input })]);
+  const { secret_input = [] } = options;
+  const planned = planWorkflow(planning, definition, { ...given, input, secret_input });
+  const [accepted] = await commit(parts, [planned]);
   return accepted as AcceptedRun;
 }
 

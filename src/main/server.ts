@@ -111,7 +111,8 @@ async function openFace(house: House, opened: Opened): Promise<Faced> {
   let url = '';
   const face = createFace({ ...faceParts(house), system: { ...house.facts, url: () => url } });
   const listener = listenerFor(house, face);
-  for (const route of face.routes) listener.mount(route);
+  const zone = house.config().zone.execute === undefined ? null : (await import('./zone.ts')).openZone(house);
+  for (const route of [...face.routes, ...(zone?.routes ?? [])]) listener.mount(route);
   const pipes = new InProcessPipes(rpcOf(face));
   opened.add(async (deadline_ms) => {
     const until = systemClock.monotonic() + deadline_ms;
@@ -120,6 +121,7 @@ async function openFace(house: House, opened: Opened): Promise<Faced> {
     await house.engine.quiet().catch(() => {});
     await within(deadline_ms, house.engine.idle());
     face.stop();
+    zone?.stop();
     pipes.close('the server stops');
     await listener.stop(Math.max(0, until - systemClock.monotonic()));
   });

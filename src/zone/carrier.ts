@@ -19,7 +19,11 @@ export interface Carrier {
  * What the serving side of a carrier hands bodies to. Always answers with one JSON-RPC response and never rejects: whatever
  * the bytes, and whatever goes wrong behind it.
  */
-export type Endpoint = (body: Uint8Array) => Promise<string>;
+export type Endpoint = (
+  body: Uint8Array,
+  /** Aborts when whoever asked is gone or the carrier stops: what waits for a result is answered with what there is. */
+  options?: { readonly signal?: AbortSignal },
+) => Promise<string>;
 
 export const carrierTroubles = [
   /** No connection, or it broke. */

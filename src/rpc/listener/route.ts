@@ -37,6 +37,8 @@ export type RpcRoute = {
   readonly dispatch: Dispatch<Connection>;
   readonly policy: RpcPolicy;
   readonly websocket?: boolean;
+  /** No key is asked for by POST: something in front of the listener has checked who asks, and it is this caller to us. */
+  readonly caller?: Caller;
 };
 
 export type CalledRequest = HttpRequest & {

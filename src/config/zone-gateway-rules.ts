@@ -3,16 +3,12 @@ import { checkReadable } from './readable.ts';
 import type { CheckedConfig } from './schema.ts';
 
 type Zone = CheckedConfig['zone'];
-type Gateway = NonNullable<Zone['gateway']>;
 
 const secretKeys = ['signing_secret', 'bot_token'] as const;
 
-/** What a schema cannot say of zones. */
-export async function checkZone({ gateway }: Zone, draft: Draft): Promise<void> {
-  if (gateway !== undefined) await checkGateway(gateway, draft);
-}
-
-async function checkGateway(gateway: Gateway, draft: Draft): Promise<void> {
+/** What a schema cannot say of the gateway. */
+export async function checkGateway({ gateway }: Zone, draft: Draft): Promise<void> {
+  if (gateway === undefined) return;
   const at = ['zone', 'gateway'];
   for (const key of secretKeys) {
     if (draft.isSecret([...at, key])) continue;

@@ -1,0 +1,55 @@
+import type { Config } from '../config.ts';
+import { systemClock } from '../embedded/system.ts';
+import type { Route } from '../rpc/listener/route.ts';
+import { hashText } from '../store/hash.ts';
+import { agentcoreRoutes } from '../zone/carriers/agentcore/serve.ts';
+import { httpsRoute } from '../zone/carriers/https/serve.ts';
+import { createEndpoint } from '../zone/execution/endpoint.ts';
+import { Execution } from '../zone/execution/execution.ts';
+import type { ExecutionSettings, Target } from '../zone/execution/settings.ts';
+import type { House } from './house.ts';
+
+export type Zone = {
+  readonly routes: readonly Route[];
+  /** Whoever waits for a result is answered with what there is. */
+  stop(): void;
+};
+
+/** The execution zone over the house's engine, for the listener that is there anyway. Throws where secrets cannot be sealed. */
+export function openZone(house: House): Zone | null {
+  const { config, engine, store, definitions, cipher, logger } = house;
+  const settings = settingsOf(config().zone);
+  if (settings === null) return null;
+  // Without a key no token could be kept, and the first request is a bad moment to find out.
+  cipher.mark('zone');
+  const { reads } = store;
+  const execution = new Execution({
+    ...{ engine, reads, definitions, settings, clock: systemClock, hash: hashText },
+  });
+  const ending = new AbortController();
+  const endpoint = createEndpoint({ execution, logger, clock: systemClock });
+  const served = { endpoint, stopping: ending.signal };
+  return { routes: routesOf(config().zone, served), stop: () => ending.abort() };
+}
+
+function routesOf({ path, agentcore }: Config['zone'], served: Parameters<typeof httpsRoute>[0]): Route[] {
+  const direct = httpsRoute(served, path);
+  if (agentcore === 'off') return [direct];
+  const began_s = Math.round(systemClock.wall() / 1000);
+  const ping = { busy: () => false, since_s: () => began_s };
+  return [direct, ...agentcoreRoutes(served, { access: agentcore, ping })];
+}
+
+function settingsOf({ execute, budget, timeout, retention }: Config['zone']): ExecutionSettings | null {
+  if (execute === undefined) return null;
+  const times = { budget_ms: budget * 1000, timeout_ms: timeout * 1000, retention_ms: retention * 1000 };
+  return { execute: targetOf(execute), ...times };
+}
+
+/** Which of them is there was checked with the configuration. */
+function targetOf(execute: NonNullable<Config['zone']['execute']>): Target {
+  const { workflow, version, reply, protocol, method, agent } = execute;
+  if (workflow !== undefined) return { workflow, version, reply };
+  if (agent !== undefined) return { agent };
+  return { protocol: protocol ?? '', method: method ?? '' };
+}

@@ -1,0 +1,4 @@
+import { carrierSuite } from '../carrier.suite.ts';
+import { carrierSites } from './sites.suite.ts';
+
+for (const site of carrierSites) carrierSuite(site);

@@ -1,0 +1,55 @@
+import type { Dispatch } from '../../rpc/dispatch.ts';
+import { bytesOf } from '../../rpc/guard.ts';
+import { type Connection, mayAct, type Role } from '../../rpc/listener/route.ts';
+import type { RpcPolicy } from '../../rpc/policy.ts';
+import type { Endpoint } from '../carrier.ts';
+import { zoneError, zoneErrors } from '../contract/errors.ts';
+import { readRequest } from '../contract/request.ts';
+import { writeError } from '../contract/response.ts';
+
+/** One request to a body and one response to each, always with 200: what went wrong stands in the response. */
+export const zonePolicy: RpcPolicy = {
+  batch: 'refused',
+  missing_id: 'answered',
+  null_id: 'refused',
+  null_params: 'refused',
+  invalid_request_id: 'null',
+  status: {
+    answer: 200,
+    nothing: 200,
+    codes: new Map(),
+    batch_refused: 200,
+    content_type: { status: 415, code: zoneErrors.invalid_request.code },
+  },
+};
+
+/** Who may have tasks run. */
+const NEEDED: Role = 'operator';
+
+export type ServedEndpoint = {
+  readonly endpoint: Endpoint;
+  /** Aborts when the server stops: whoever waits for a result is told that it was accepted. */
+  readonly stopping: AbortSignal;
+};
+
+/** The endpoint as the listener and the streams of a process hand bodies to it. */
+export function dispatchTo<Context extends Partial<Connection>>({
+  endpoint,
+  stopping,
+}: ServedEndpoint): Dispatch<Context> {
+  return {
+    handle: async (body, context, gone) => {
+      const { caller, aside = (wait) => wait() } = context;
+      const bytes = bytesOf(body);
+      if (caller !== undefined && !mayAct(caller, NEEDED)) return { text: forbidden(bytes), status: 200 };
+      const signal = AbortSignal.any([gone, stopping]);
+      return { text: await aside(() => endpoint(bytes, { signal })), status: 200 };
+    },
+  };
+}
+
+function forbidden(body: Uint8Array): string {
+  const read = readRequest(body);
+  const id = 'request' in read ? read.request.id : read.refusal.id;
+  return writeError({ id, error: zoneError('forbidden', { reason: `this needs the role ${NEEDED}` }) });
+}

@@ -1,0 +1,44 @@
+import { classOf, type ErrorRecord } from '../../core/errors.ts';
+import type { RpcErrorObject } from '../../rpc/messages.ts';
+import { type ZoneErrorData, type ZoneErrorName, zoneError } from '../contract/errors.ts';
+
+/** Why a request was refused here, in the words of the contract. What it says of the inside stays in the log. */
+export function refusalFor(error: ErrorRecord, about: ZoneErrorData): RpcErrorObject {
+  const name = refusedAs(error);
+  const { field, reason, retry_after_ms } = error.data;
+  if (name === 'invalid_params')
+    return zoneError(name, { ...about, ...pick({ field: fieldOf(field), reason }) });
+  return zoneError(name, { ...about, ...pick({ retry_after_ms }) });
+}
+
+function refusedAs(error: ErrorRecord): ZoneErrorName {
+  const { error_code } = error.data;
+  if (error_code === 'GLZ1009') return 'conflict';
+  if (error_code === 'GLZ1007') return 'too_large';
+  if (error_code === 'GLZ1005') return 'invalid_params';
+  if (error_code === 'GLZ3010') return 'internal_error';
+  const kind = classOf(error);
+  if (kind === 'rate_limit') return 'overloaded';
+  if (kind === 'timeout') return 'timeout';
+  return kind === 'store' ? 'unavailable' : 'internal_error';
+}
+
+/** How a task failed. What its services said of it may tell of the inside, and stands in its record. */
+export function failureFor(error: ErrorRecord | null, about: ZoneErrorData): RpcErrorObject {
+  const kind = error === null ? null : classOf(error);
+  return zoneError(
+    kind === 'timeout' ? 'timeout' : kind === 'cancelled' ? 'cancelled' : 'task_failed',
+    about,
+  );
+}
+
+/** Params stand in the input or in the one task of the run, wherever the engine found them wrong. */
+function fieldOf(field: string | undefined): string | undefined {
+  return field?.replace(/^\/?(?:tasks\/\d+\/)?(?:params|input)\/?/, '');
+}
+
+function pick(
+  data: { readonly [Key in keyof ZoneErrorData]?: ZoneErrorData[Key] | undefined },
+): ZoneErrorData {
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined && value !== ''));
+}

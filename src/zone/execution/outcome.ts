@@ -1,0 +1,60 @@
+import type { StoreReads } from '../../core/ports/store.ts';
+import type { RunRow, TaskRow } from '../../core/records.ts';
+import { maskedView } from '../../engine/views.ts';
+import type { RpcErrorObject } from '../../rpc/messages.ts';
+import { type ZoneErrorData, zoneError } from '../contract/errors.ts';
+import type { Success } from '../contract/methods.ts';
+import { failureFor } from './engine-errors.ts';
+import { replyOf } from './reply.ts';
+import type { ExecutionSettings } from './settings.ts';
+
+export type Ended = { readonly result: Success } | { readonly error: RpcErrorObject };
+
+export type OutcomeParts = {
+  readonly reads: Pick<StoreReads, 'tasks' | 'result'>;
+  readonly settings: ExecutionSettings;
+};
+
+const PAGE = 500;
+
+/** What became of a run that has settled. */
+export async function outcomeOf(parts: OutcomeParts, run: RunRow, about: ZoneErrorData): Promise<Ended> {
+  const { reads, settings } = parts;
+  if (run.status === 'cancelled')
+    return { error: zoneError(wasLate(run, settings) ? 'timeout' : 'cancelled', about) };
+  const tasks = await tasksOf(reads, run.workflow_id);
+  if (run.status === 'failed') {
+    const failed = tasks.find(({ status }) => status === 'failed' || status === 'cancelled');
+    return { error: failureFor(failed?.error ?? null, about) };
+  }
+  const step = replying(tasks, settings);
+  const stored = step === undefined ? null : await reads.result(step.task_id);
+  if (stored === null)
+    return { error: zoneError('task_failed', { ...about, reason: 'no step has a result' }) };
+  return { result: replyOf(maskedView(stored.result)) };
+}
+
+/** Whether it was ended because its time was up. */
+export function wasLate({ created_at, settled_at }: RunRow, { timeout_ms }: ExecutionSettings): boolean {
+  return settled_at !== null && settled_at - created_at >= timeout_ms;
+}
+
+/** The step that was named, or the last that has a result and that no other waits for. */
+function replying(tasks: readonly TaskRow[], { execute }: ExecutionSettings): TaskRow | undefined {
+  const completed = tasks.filter(({ status }) => status === 'completed');
+  if ('workflow' in execute && execute.reply !== undefined)
+    return completed.find(({ id }) => id === execute.reply);
+  return completed.findLast(({ has_dependents }) => !has_dependents) ?? completed.at(-1);
+}
+
+async function tasksOf(reads: Pick<StoreReads, 'tasks'>, workflow_id: string): Promise<readonly TaskRow[]> {
+  const tasks: TaskRow[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const from = cursor === undefined ? {} : { cursor };
+    const page = await reads.tasks({ workflow_id, order: 'oldest', limit: PAGE, ...from });
+    tasks.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return tasks;
+}
