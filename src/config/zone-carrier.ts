@@ -1,5 +1,5 @@
 import { Type } from '../type.ts';
-import { duration, item, path, text, texts } from './words.ts';
+import { item, path, text } from './words.ts';
 
 const tls = Type.Optional(
   item('connect with TLS', {
@@ -10,8 +10,7 @@ const tls = Type.Optional(
   }),
 );
 
-const token = Type.Optional(text('shown as `Authorization: Bearer …`: `${secrets.name}`'));
-const timeout = duration('how long connecting may take', '10s', [0.1, 600]);
+const key = Type.Optional(text('a key of the server there, with the role operator: `${secrets.name}`'));
 
 /** What carries requests to the execution zone. */
 export const carrierSchema = Type.Union(
@@ -23,8 +22,7 @@ export const carrierSchema = Type.Union(
         'x-expected': 'an address that begins with https://',
       }),
       tls,
-      token,
-      connect_timeout: timeout,
+      key,
     }),
     item('a connection that stays', {
       type: Type.Literal('websocket', { default: 'websocket' }),
@@ -33,12 +31,11 @@ export const carrierSchema = Type.Union(
         'x-expected': 'an address that begins with wss://',
       }),
       tls,
-      token,
-      connect_timeout: timeout,
+      key,
     }),
     item('an agent runtime of AWS Bedrock AgentCore', {
       type: Type.Literal('agentcore', { default: 'agentcore' }),
-      agent_runtime_arn: text('the runtime', { pattern: '^arn:', 'x-expected': 'an ARN' }),
+      runtime_arn: text('the runtime', { pattern: '^arn:', 'x-expected': 'an ARN' }),
       qualifier: Type.Optional(text('the version or endpoint of it; its default without it')),
       region: text('where it runs', {
         pattern: '^[a-z0-9-]+$',
@@ -54,7 +51,7 @@ export const carrierSchema = Type.Union(
     item('a program that is started here', {
       type: Type.Literal('stdio', { default: 'stdio' }),
       command: text('the program'),
-      args: texts('what it is told', {}),
+      args: Type.Array(Type.String(), { description: 'what it is told', default: [] }),
     }),
   ],
   { description: 'What carries requests to the execution zone.' },

@@ -56,7 +56,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const opened = new Opened();
   const surroundings = { config, settings, logger, opened };
   try {
-    const carrier = options.carrier ?? (await openCarrier(settings.carrier, { config, environment, logger }));
+    const carrier =
+      options.carrier ??
+      (await openCarrier(settings.carrier, { folder: config.folder, environment, logger }));
     opened.add(() => carrier.close());
     const engine = await openEngine(surroundings, carrier, options.authorise ?? []);
     const url = await listen(surroundings, engine);
