@@ -40,18 +40,18 @@ const LATE_S = 60;
 export function askAndPost(heard: Heard, received_at: number, options: WorkOptions): Work {
   const asked: Asked = { id: idFrom('request', heard.key), request: heard.request, received_at };
   const ask = {
-    ...{ id: 'ask', protocol, method: 'ask', params: { asked: '${input.asked}' } },
+    ...{ id: 'ask', protocol, method: 'ask', params: { asked: '${workflow.input.asked}' } },
     timeout: options.deadline_ms / 1000 + LATE_S,
     // Only a gateway that dies ends an attempt, and each time the next one goes on where it was.
     retry_config: { max_attempts: 1000 },
   };
-  const post = { ...postTask(heard, '${ask.text}', options), dependencies: ['ask'] };
+  const post = { ...postTask(heard, '${ask.result.text}', options), dependencies: ['ask'] };
   return work(heard, [ask, post], { asked: asked as unknown as JsonObject });
 }
 
 /** Only posts: the answer is known. */
 export function postOnly(heard: Heard, text: string, options: WorkOptions): Work {
-  return work(heard, [postTask(heard, '${input.text}', options)], { text });
+  return work(heard, [postTask(heard, '${workflow.input.text}', options)], { text });
 }
 
 function work(heard: Heard, tasks: readonly TaskOfWork[], input: JsonObject): Work {
