@@ -18,4 +18,3 @@ export { openSecret, Secret } from './config/secret.ts';
 export type { SharedVariables } from './config/shared-variables.ts';
 export type { Config } from './config/types.ts';
 export { watchConfig } from './config/watch.ts';
-export type { ZoneSettings } from './config/zone.ts';

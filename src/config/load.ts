@@ -27,7 +27,7 @@ import { sourcesOf } from './sources.ts';
 import { storeFromUrl } from './store-url.ts';
 import { isMissing, troubleOf } from './trouble.ts';
 import type { Config } from './types.ts';
-import { checkZone } from './zone.ts';
+import { checkExecution } from './zone-execution.ts';
 import { checkGateway } from './zone-gateway-rules.ts';
 
 export type LoadOptions = Partial<Omit<ProtocolParts, 'checking'>> & {
@@ -75,7 +75,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   const exposed = isSound(['server']) ? await checkServer(checked.server, draft) : [];
   if (isSound(['network'])) checkNetwork(checked.network, draft);
   if (isSound(['dispatch'])) await checkDispatch(checked.dispatch, draft);
-  const forgetful = isSound(['zone']) ? checkZone(checked, draft) : [];
+  const forgetful = isSound(['zone']) ? checkExecution(checked, draft) : [];
   if (isSound(['zone'])) await checkGateway(checked.zone, draft);
   const named = (name: string) => protocols.find((one) => one.name === name)?.definition;
   const odd =

@@ -9,6 +9,7 @@ import type { Credentials } from '../rpc/credentials.ts';
 import type { GrpcChannel, GrpcLimits, Protos } from '../rpc/grpc/grpc.ts';
 import type { WebClient } from '../rpc/http/client.ts';
 import type { Post } from '../rpc/http/post.ts';
+import type { RpcErrorObject } from '../rpc/messages.ts';
 import type { Programs } from '../rpc/program/program.ts';
 import type { TranslationObserver } from './agent/translation.ts';
 import type { Secrets } from './filled.ts';
@@ -68,6 +69,8 @@ export type ChannelFactories = {
   post(target: { url: string; tls: TlsFiles | null }): Post;
   /** Programs that are started for single calls. */
   programs(): Programs;
+  /** Another zone, whatever carries requests to it. */
+  zone(target: ZoneTarget & { readonly max_bytes: number }): ZoneLine;
   stdio(target: {
     command: readonly [string, ...string[]];
     cwd: string | null;
@@ -79,6 +82,34 @@ export type ChannelFactories = {
     asked?: Asked;
     ended?: () => void;
   }): Channel;
+};
+
+/** Where an execution zone is, and what it is shown. Texts that may hold secrets are asked for when they are used. */
+export type ZoneTarget =
+  | {
+      readonly by: 'https' | 'websocket';
+      readonly url: string;
+      readonly tls: TlsFiles | null;
+      key(): string | undefined;
+    }
+  | {
+      readonly by: 'agentcore';
+      readonly runtime_arn: string;
+      readonly region: string;
+      readonly qualifier: string | undefined;
+      readonly endpoint: string | undefined;
+      readonly credentials:
+        | (() => { readonly id: string; readonly secret: string; readonly session?: string })
+        | null;
+    };
+
+/** Requests of the zone contract, each with its checked response. Rejects with errors of ours for what is none. */
+export type ZoneLine = {
+  ask(
+    request: { readonly id: string; readonly method: string; readonly params: JsonObject },
+    signal: AbortSignal,
+  ): Promise<{ readonly result: JsonObject } | { readonly error: RpcErrorObject }>;
+  close(): Promise<void>;
 };
 
 export type ProviderParts = {

@@ -40,6 +40,9 @@ function setUp() {
       programs: () => {
         throw new Error('nobody starts programs here');
       },
+      zone: () => {
+        throw new Error('nobody crosses zones here');
+      },
     },
     secrets: (name) => `value-of-${name}`,
     timers: systemTimers,

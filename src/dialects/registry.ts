@@ -16,6 +16,7 @@ import type { ProviderParts, ProviderSpec, ProviderType } from './provider-type.
 import { restTypes } from './rest/index.ts';
 import { simpleA2aTypes } from './simple-a2a/index.ts';
 import { v3Types } from './v3/index.ts';
+import { zoneTypes } from './zone/index.ts';
 
 export type { ChannelFactories, ProviderParts, ProviderSpec, ProviderType } from './provider-type.ts';
 
@@ -33,6 +34,7 @@ export const providerTypes: ReadonlyMap<string, ProviderType> = new Map(
     ...graphqlTypes,
     ...simpleA2aTypes,
     ...a2aTypes,
+    ...zoneTypes,
   ].map((provider) => [provider.type, provider]),
 );
 
@@ -53,6 +55,7 @@ export function checkProvider(spec: ProviderSpec, parts: Pick<ProviderParts, 'me
     stdio: inert,
     post: () => uncalled,
     programs: () => unstarted,
+    zone: () => ({ ask: uncalled, close: async () => {} }),
   };
   const clock = { wall: () => 0, monotonic: () => 0 };
   const timers = { after: () => () => {}, soon: () => {} };

@@ -12,6 +12,7 @@ import { stdioChannel } from '../rpc/stdio/channel.ts';
 import type { GroupNotes } from '../rpc/stdio/process-group.ts';
 import { packageFile } from './package-file.ts';
 import { providerTls, type TlsFiles } from './provider-tls.ts';
+import { zoneLine } from './zone-line.ts';
 
 export type ChannelSurroundings = {
   readonly logger: Logger;
@@ -56,6 +57,7 @@ export function channelFactories({
     },
     programs: () =>
       programs({ folder, environment, packaged: packagedFile, logger, clock: systemClock, timers, notes }),
+    zone: (target) => zoneLine(target, logger),
     stdio: ({ cwd, env, ...target }) =>
       stdioChannel({
         ...target,

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { systemClock, systemRandom, systemTimers } from '../../embedded/system.ts';
 import { readTls } from '../../main/provider-tls.ts';
+import { zoneLine } from '../../main/zone-line.ts';
 import { grpcChannel } from '../../rpc/grpc/channel.ts';
 import { httpChannel } from '../../rpc/http/channel.ts';
 import { webClient } from '../../rpc/http/client.ts';
@@ -46,6 +47,7 @@ export const realChannels: ChannelFactories = {
       clock: systemClock,
       timers: systemTimers,
     }),
+  zone: (target) => zoneLine(target, logger),
   stdio: ({ cwd, env, ...target }) =>
     stdioChannel({
       ...target,

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import type { ProviderConfig } from '../../config.ts';
 import { GleitzeitError } from '../../core/errors.ts';
+import type { ZoneLine } from '../../dialects/provider-type.ts';
 import type { RpcAnswer } from '../../rpc/channel.ts';
 import type { Programs } from '../../rpc/program/program.ts';
 
@@ -60,4 +62,11 @@ export function reach(url: string, signal: AbortSignal): Promise<RpcAnswer> {
       end(() => reject(new GleitzeitError('GLZ2002', `nobody listens at ${url}: ${message}`))),
     );
   });
+}
+
+/** A zone is asked for a task that nobody has: whatever it says to that, it is there. */
+export async function hail(zone: ZoneLine, signal: AbortSignal): Promise<RpcAnswer> {
+  const params = { task_id: 'is-anybody-there' };
+  await zone.ask({ id: randomUUID(), method: 'get_async_task_result', params }, signal);
+  return there;
 }

@@ -7,6 +7,7 @@ import {
 } from '../../config.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { isObject, type Json, own } from '../../core/json.ts';
+import type { ZoneLine } from '../../dialects/provider-type.ts';
 import { createProvider } from '../../dialects/registry.ts';
 import { systemClock, systemTimers } from '../../embedded/system.ts';
 import type { Channel, RpcAnswer } from '../../rpc/channel.ts';
@@ -15,7 +16,7 @@ import type { WebClient } from '../../rpc/http/client.ts';
 import { Redaction } from '../../telemetry/redaction.ts';
 import { channelFactories } from '../channels.ts';
 import { type Finding, findings } from './finding.ts';
-import { findPrograms, reach } from './other-lines.ts';
+import { findPrograms, hail, reach } from './other-lines.ts';
 
 const { ok, warning, problem } = findings('providers');
 const PATIENCE_MS = 5000;
@@ -74,6 +75,10 @@ async function checkOne(
       line = { ask: (signal) => reach(url, signal), close: () => opened.close() };
       return opened;
     };
+    const keptZone = (opened: ZoneLine) => {
+      line = { ask: (signal) => hail(opened, signal), close: () => opened.close() };
+      return opened;
+    };
     createProvider(
       { ...provider, protocol: protocol.name },
       {
@@ -85,6 +90,7 @@ async function checkOne(
           post: factories.post,
           programs: keptPrograms,
           grpc: (target) => keptGrpc(target.url, factories.grpc(target)),
+          zone: (target) => keptZone(factories.zone(target)),
         },
         secrets: (name) => openSecret(config.secrets, name),
         hidden: () => secretTexts(config),

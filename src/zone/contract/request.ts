@@ -1,5 +1,5 @@
 import { GleitzeitError } from '../../core/errors.ts';
-import { isObject, type Json } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import { toJson } from '../../core/json-safe.ts';
 import { MAX_JSON_DEPTH, TOO_LARGE, TOO_LARGE_HINT } from '../../core/limits.ts';
 import { redactJson } from '../../core/secrets.ts';
@@ -47,6 +47,12 @@ const checks: Readonly<Record<ZoneMethod, Check>> = {
   get_async_task_result: checkOf('get_async_task_result/params', zoneMethods.get_async_task_result.params),
 };
 
+/** What is wrong with params before they are sent; null for nothing. */
+export function paramsTrouble(method: ZoneMethod, params: JsonObject): RpcErrorObject | null {
+  const trouble = checks[method](params);
+  return trouble === null ? null : paramsError(params, trouble);
+}
+
 /** Whatever bytes come: a request that keeps the contract, or what is answered to one that does not. Never throws. */
 export function readRequest(body: Uint8Array | string): ReadRequest {
   const parsed = parse(body);
@@ -75,10 +81,14 @@ function checked(id: string, method: ZoneMethod, params: Json): ReadRequest {
 }
 
 function badParams(id: string, params: Json, trouble: ZoneErrorData): ReadRequest {
+  return refused(id, paramsError(params, trouble));
+}
+
+function paramsError(params: Json, trouble: ZoneErrorData): RpcErrorObject {
   const data = withCorrelation(params, trouble);
   const token = isObject(params) ? params['bot_token'] : undefined;
   const secrets = typeof token === 'string' && token !== '' ? [token] : [];
-  return refused(id, zoneError('invalid_params', redactJson(data, secrets) as ZoneErrorData));
+  return zoneError('invalid_params', redactJson(data, secrets) as ZoneErrorData);
 }
 
 function withCorrelation(params: Json | undefined, data: ZoneErrorData): { readonly [key: string]: Json } {

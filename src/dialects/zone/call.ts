@@ -1,0 +1,129 @@
+import type { Answer } from '../../core/answer.ts';
+import { GleitzeitError } from '../../core/errors.ts';
+import { type JsonObject, own } from '../../core/json.ts';
+import type { Timers } from '../../core/ports/clock.ts';
+import type { ProviderCall } from '../../core/ports/provider.ts';
+import type { RpcErrorObject } from '../../rpc/messages.ts';
+import { KeptJob } from '../kept-job.ts';
+import type { Pointer } from '../mapping/pointer.ts';
+import { pause } from '../mcp/pause.ts';
+import type { ZoneLine } from '../provider-type.ts';
+import { UNKNOWN_TASK, zoneFailure, zoneResult } from './answer.ts';
+import { requestIdOf } from './request-id.ts';
+
+export type ZoneCallParts = {
+  readonly line: ZoneLine;
+  /** What the task does not bring. */
+  readonly params: () => Readonly<Record<string, string>>;
+  readonly result: Pointer | null;
+  readonly budget_ms: number;
+  readonly poll_ms: number;
+  readonly timers: Timers;
+  readonly secrets: () => readonly string[];
+  readonly newId: () => string;
+};
+
+const LONGEST_POLL_MS = 30_000;
+const GROWTH = 1.5;
+/** Questions in a row that may go wrong: the task goes on there meanwhile. */
+const PATIENCE = 5;
+
+/** What is kept: the id a task was sent under and, once the zone has named it, its own name. */
+type Left = { readonly request_id: string; readonly task_id: string | null };
+
+/**
+ * One task in the other zone. Its id is kept before it is sent and its name when it was accepted, so whatever becomes of this
+ * engine, the next attempt sends the same request again, which runs once, or asks on.
+ */
+export async function callZone(
+  parts: ZoneCallParts,
+  call: ProviderCall,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const job = new KeptJob(call, parts.secrets);
+  const left = leftIn(job.left);
+  try {
+    if (left?.task_id != null) {
+      job.resume();
+      return await untilDone(parts, { job, signal, task_id: left.task_id });
+    }
+    const request_id = left?.request_id ?? requestIdOf(call);
+    if (left === null) await job.keep({ request_id });
+    else job.resume();
+    const result = await submit(parts, { call, job, signal, request_id });
+    if (own(result, 'status') !== 'accepted') return zoneResult(result, parts.result);
+    const task_id = String(own(result, 'task_id'));
+    await job.keep({ request_id, task_id });
+    return await untilDone(parts, { job, signal, task_id });
+  } catch (thrown) {
+    const later = signal.aborted ? null : await job.later(GleitzeitError.from(thrown));
+    if (later !== null) return later;
+    throw thrown;
+  }
+}
+
+type Submission = {
+  readonly call: ProviderCall;
+  readonly job: KeptJob;
+  readonly signal: AbortSignal;
+  readonly request_id: string;
+};
+
+async function submit(
+  parts: ZoneCallParts,
+  { call, job, signal, request_id }: Submission,
+): Promise<JsonObject> {
+  const given = { correlation_id: call.correlation_id ?? call.task_id, ...parts.params(), ...call.params };
+  const params = { ...given, budget_ms: parts.budget_ms };
+  const request = { id: request_id, method: 'execute_task', params };
+  return resultOf(await reach(job, () => parts.line.ask(request, signal)));
+}
+
+type Polling = { readonly job: KeptJob; readonly signal: AbortSignal; readonly task_id: string };
+
+async function untilDone(parts: ZoneCallParts, { job, signal, task_id }: Polling): Promise<Answer> {
+  const { line, timers, budget_ms, newId } = parts;
+  const params = { task_id, budget_ms };
+  let wait_ms = parts.poll_ms;
+  for (let wrong = 0; ; ) {
+    try {
+      const request = { id: newId(), method: 'get_async_task_result', params };
+      const result = resultOf(await line.ask(request, signal));
+      wrong = 0;
+      job.reached();
+      if (own(result, 'status') !== 'pending') return zoneResult(result, parts.result);
+    } catch (thrown) {
+      const error = GleitzeitError.from(thrown, 'GLZ2001');
+      if (error.details.remote_code === UNKNOWN_TASK) job.drop();
+      if (signal.aborted || !passing.includes(error.class) || error.code === 'GLZ2003') throw error;
+      if (++wrong >= PATIENCE) throw job.outOfReach(error);
+    }
+    await pause(wait_ms, signal, timers);
+    wait_ms = Math.min(wait_ms * GROWTH, LONGEST_POLL_MS);
+  }
+}
+
+const passing = ['transport', 'server', 'rate_limit'];
+
+/** Nobody knows whether a request that was cut off has arrived: the next attempt sends it again under the same id. */
+async function reach<Said>(job: KeptJob, ask: () => Promise<Said>): Promise<Said> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    const error = GleitzeitError.from(thrown, 'GLZ2001');
+    throw error.class === 'transport' ? job.outOfReach(error) : error;
+  }
+}
+
+function resultOf(said: { readonly result: JsonObject } | { readonly error: RpcErrorObject }): JsonObject {
+  if ('error' in said) throw zoneFailure(said.error);
+  return said.result;
+}
+
+function leftIn(kept: JsonObject | null): Left | null {
+  if (kept === null) return null;
+  const request_id = own(kept, 'request_id');
+  const task_id = own(kept, 'task_id');
+  if (typeof request_id !== 'string') return null;
+  return { request_id, task_id: typeof task_id === 'string' ? task_id : null };
+}
