@@ -22,7 +22,7 @@ const POLL_S = 1;
 
 export const zoneTypes: readonly ProviderType[] = [
   {
-    type: 'zone',
+    type: 'execution-zone',
     summary: 'An execution zone: a call is an `execute_task` there, waited for however long it takes',
     files_only: false,
     schema: ZoneConfig,

@@ -7,7 +7,7 @@ const params = { channel: 'C1', text: '', bot_token: '${secrets.token}' };
 
 function open(url: string) {
   const config = { url, params, result: '/value', timeout: '20s' };
-  return () => createProvider({ id: 'peer', protocol: 'act/v1', type: 'zone', config }, realParts);
+  return () => createProvider({ id: 'peer', protocol: 'act/v1', type: 'execution-zone', config }, realParts);
 }
 
 dialectSuite(

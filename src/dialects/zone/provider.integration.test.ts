@@ -10,7 +10,7 @@ const params = { channel: 'C1', text: 'hello', bot_token: 'xoxb-kept-nowhere' };
 
 function open({ url }: Pick<PatientZone, 'url'>) {
   const config = { url: `${url}/zone`, poll: 0.01, result: '/response_text' };
-  return createProvider({ id: 'z', protocol: 'chat/v1', type: 'zone', config }, realParts);
+  return createProvider({ id: 'z', protocol: 'chat/v1', type: 'execution-zone', config }, realParts);
 }
 
 /** A call whose keeping is seen. */
@@ -81,7 +81,7 @@ describe('a task that another zone accepted', () => {
 
 it('a configuration that names no zone, or two, is refused', () => {
   const check = (config: object) => () =>
-    createProvider({ id: 'z', protocol: 'chat/v1', type: 'zone', config }, realParts);
+    createProvider({ id: 'z', protocol: 'chat/v1', type: 'execution-zone', config }, realParts);
   expect(check({})).toThrow(/url/);
   expect(check({ url: 'http://127.0.0.1/zone', runtime_arn: 'arn:aws:x' })).toThrow(/not both/);
   expect(check({ runtime_arn: 'arn:aws:x' })).toThrow(/region/);

@@ -58,7 +58,7 @@ function oneTask(execute: Target, params: JsonObject, timeout_ms: number): JsonO
   if ('agent' in execute) return named({ ...step, agent: execute.agent, input: { text: literal(text) } });
   if (!('protocol' in execute)) throw new TypeError('a workflow is looked up before it is planned');
   const { protocol, method } = execute;
-  const given = { ...(literal(params) as JsonObject), bot_token: '${input.bot_token}' };
+  const given = { ...(literal(params) as JsonObject), bot_token: '${workflow.input.bot_token}' };
   return named({ ...step, protocol, method, params: given });
 }
 
@@ -67,7 +67,7 @@ function named(task: JsonObject): JsonObject {
 }
 
 function literal(value: Json): Json {
-  if (typeof value === 'string') return value.replaceAll('${', '$${');
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: Json) => literal(item));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, literal(item)])) as JsonObject;

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { executeBody, openSite, shiftedClock, TOKEN } from './site.suite.ts';
+
+let site: Awaited<ReturnType<typeof openSite>>;
+beforeAll(async () => {
+  site = await openSite();
+  await site.house.ask('workflow.define', {
+    workflow: {
+      name: 'reply',
+      tasks: [
+        { id: 'look', protocol: 'test/v1', method: 'sign', params: { key: '${workflow.input.bot_token}' } },
+        {
+          id: 'answer',
+          protocol: 'test/v1',
+          method: 'echo',
+          dependencies: ['look'],
+          params: { response_text: 'you said: ${workflow.input.text}', mood: '${workflow.input.mood}' },
+        },
+      ],
+    },
+  });
+});
+afterAll(() => site.house.close());
+
+const hold = { execute: { protocol: 'test/v1', method: 'hold' }, budget_ms: 0 } as const;
+
+async function held(count: number): Promise<void> {
+  await expect.poll(() => site.house.holding.length).toBeGreaterThanOrEqual(count);
+}
+
+describe('execute_task', () => {
+  it('calls one method with everything that was sent, and takes no text for a reference', async () => {
+    const { execute } = site.zone();
+    const text = 'what is ${workflow.input.bot_token} and $${this}?';
+    const { result } = await execute({
+      text,
+      attachments: [{ name: 'a' }],
+      mood: { calm: '${x}' },
+      budget_ms: 20_000,
+    });
+    expect(result?.status).toBe('success');
+    // What the method was called with is what it echoes, without a response_text of its own.
+    expect(result).toEqual({ status: 'success', response_text: text });
+  });
+
+  it('starts a workflow, and answers with the result of its last step', async () => {
+    const { execute } = site.zone({ execute: { workflow: 'reply' } });
+    const { result } = await execute({ text: 'good morning', mood: 'calm' });
+    expect(result).toEqual({ status: 'success', response_text: 'you said: good morning', mood: 'calm' });
+  });
+
+  it('answers with the step that the configuration names, its secrets masked', async () => {
+    const { execute } = site.zone({ execute: { workflow: 'reply', reply: 'look' } });
+    const { result } = await execute({ mood: 'calm' });
+    expect(result).toEqual({ status: 'success', response_text: '{"token":"[secret]"}' });
+  });
+
+  it('is accepted where it takes longer than the budget, and can be asked for until it is done', async () => {
+    const { execute, result } = site.zone(hold);
+    const { result: accepted } = await execute();
+    const task_id = String(accepted?.task_id);
+    expect(accepted).toEqual({ status: 'accepted', task_id });
+    expect((await result(task_id)).result).toEqual({ status: 'pending', task_id });
+    await held(1);
+    const asking = result(task_id, 20_000);
+    site.house.holding.shift()?.('at last');
+    const done = { status: 'success', response_text: 'at last' };
+    expect((await asking).result).toEqual(done);
+    expect((await result(task_id)).result).toEqual(done);
+  });
+
+  it('answers at once with what there is when whoever asked is gone', async () => {
+    const { endpoint } = site.zone(hold);
+    const body = Buffer.from(executeBody({ budget_ms: 60_000 }));
+    expect(await endpoint(body, { signal: AbortSignal.abort() })).toContain('"accepted"');
+  });
+});
+
+describe('the same again', () => {
+  it('runs once, by its id or by its key', async () => {
+    const { execute } = site.zone(hold);
+    const id = randomUUID();
+    const [first, second] = await Promise.all([execute({}, id), execute({}, id)]);
+    expect(first.result?.task_id).toBe(second.result?.task_id);
+    const keyed = { idempotency_key: `key-${id}` };
+    const one = await execute(keyed);
+    const other = await execute(keyed);
+    expect(one.result?.task_id).toBe(other.result?.task_id);
+    expect(one.result?.task_id).not.toBe(first.result?.task_id);
+  });
+
+  it('is refused with another body', async () => {
+    const { execute } = site.zone(hold);
+    const id = randomUUID();
+    await execute({}, id);
+    const idempotency_key = `other-${id}`;
+    const conflict = { id, error: { code: -32003 } };
+    expect(await execute({ text: 'something else' }, id)).toMatchObject(conflict);
+    expect(await execute({ bot_token: 'another' }, id)).toMatchObject(conflict);
+    expect(await execute({ idempotency_key }, id)).toMatchObject(conflict);
+    const keyed = randomUUID();
+    await execute({ idempotency_key }, keyed);
+    expect(await execute({ idempotency_key, text: 'something else' })).toMatchObject({
+      error: { code: -32003 },
+    });
+    expect(await execute({}, keyed)).toMatchObject({ error: { code: -32003 } });
+    expect(await execute({ idempotency_key: 'a third' }, keyed)).toMatchObject({ error: { code: -32003 } });
+  });
+});
+
+describe('a result', () => {
+  it('is there until it expires, and nobody else’s runs are', async () => {
+    const clock = shiftedClock();
+    const { execute, result } = site.zone({ retention_ms: 1000 }, { clock });
+    // A budget of nothing: the name of the task is told.
+    const task_id = String((await site.zone(hold).execute()).result?.task_id);
+    await held(1);
+    for (const answer of site.house.holding.splice(0)) answer('kept');
+    await expect.poll(async () => (await result(task_id, 20_000)).result?.status).toBe('success');
+    clock.ahead_ms = 10_000;
+    expect(await result(task_id)).toMatchObject({ error: { code: -32002 } });
+    expect(await result('zone-unheard-of')).toMatchObject({
+      error: { code: -32002, data: { task_id: 'zone-unheard-of' } },
+    });
+    const other = await site.house.ask('workflow.submit', {
+      name: 'reply',
+      input: { text: 't', mood: 'm', bot_token: 'b' },
+    });
+    expect(await result(String(other['workflow_id']))).toMatchObject({ error: { code: -32002 } });
+    expect((await execute()).result?.status).toBe('success');
+  });
+
+  it('that comes too late is a timeout, for whoever waits and for whoever asks later', async () => {
+    const { execute, result } = site.zone({ ...hold, timeout_ms: 300, budget_ms: 20_000 });
+    expect(await execute({ correlation_id: 'c-1' })).toMatchObject({
+      error: { code: -32001, data: { correlation_id: 'c-1' } },
+    });
+    const late = await site.zone({ ...hold, timeout_ms: 300 }).execute();
+    await expect
+      .poll(async () => (await result(String(late.result?.task_id), 1000)).error?.code)
+      .toBe(-32001);
+  });
+});
+
+it('the token is nowhere but with whoever was to have it', async () => {
+  const { execute } = site.zone({ execute: { protocol: 'test/v1', method: 'refuse' } });
+  const failed = await execute({ correlation_id: `for ${TOKEN}` });
+  expect(failed).toMatchObject({ error: { code: -32004 } });
+  const texts = [JSON.stringify(failed), JSON.stringify(site.house.log)];
+  for await (const event of events()) texts.push(JSON.stringify(event));
+  expect(texts.join('\n')).not.toContain(TOKEN);
+});
+
+/** Everything that was ever told. */
+async function* events() {
+  const page = await site.house.store.reads.events({ after: 0, limit: 10_000 });
+  yield* page.events;
+}
