@@ -22,6 +22,8 @@ export function alarm(
   ms: number,
 ): { readonly signal: AbortSignal; readonly off: () => void } {
   const controller = new AbortController();
-  const off = timers.after(ms, () => controller.abort(new Error('its time is up')));
+  const end = () => controller.abort(new Error('its time is up'));
+  if (ms <= 0) end();
+  const off = timers.after(Math.max(0, ms), end);
   return { signal: controller.signal, off };
 }

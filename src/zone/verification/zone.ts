@@ -52,6 +52,8 @@ export type Reply = { readonly is: 'answered' | 'refused' | 'failed'; readonly t
 
 /** A response may take as much longer than the wait it was asked for. */
 const SLACK_MS = 15_000;
+/** What was accepted before a long absence may be done: it is asked for once more, however late it is. */
+const LAST_LOOK_MS = 5000;
 
 type Waiting = {
   readonly asked: Asked;
@@ -72,7 +74,8 @@ export class VerificationZone {
   async ask(asked: Asked, memory: Memory): Promise<Reply> {
     const { options, clock, timers } = this.#parts;
     const left = asked.received_at + options.deadline_ms - clock.wall();
-    const deadline = alarm(timers, Math.max(0, left));
+    const least = taskIn(memory.kept) === null ? 0 : LAST_LOOK_MS;
+    const deadline = alarm(timers, Math.max(least, left));
     const signal = AbortSignal.any([memory.signal, deadline.signal]);
     const waiting: Waiting = { asked, signal, late: 'too_late' };
     try {
@@ -90,6 +93,7 @@ export class VerificationZone {
   }
 
   async #follow(waiting: Waiting, memory: Memory): Promise<Reply> {
+    waiting.signal.throwIfAborted();
     const known = taskIn(memory.kept);
     if (known !== null) return this.#poll(waiting, known);
     const refusal = await this.#refusal(waiting);
