@@ -18,6 +18,7 @@ export type WorkloadId =
   | 'W15'
   | 'W16'
   | 'W17'
+  | 'W18'
   | 'start'
   | 'subscribers'
   | 'attack';
@@ -87,6 +88,8 @@ export interface Session {
   limits?(tasks: number): Promise<LimitsReport>;
   /** Makes so many calls in each dialect, in turns. */
   dialects?(calls: number): Promise<DialectReport>;
+  /** Calls of an agent, and the same through another zone, in turn. */
+  zone?(calls: number): Promise<ZoneReport>;
   /** Translates so many calls of an agent in each dialect, both ways. */
   translation?(calls: number): Promise<TranslationReport>;
   /** Starts the program so many times, each beside a bare Node. */
@@ -132,6 +135,9 @@ export interface LimitsReport {
 export type TranslationReport = Readonly<
   Record<string, { readonly request: readonly number[]; readonly response: readonly number[] }>
 >;
+
+/** Milliseconds of each call, directly and through the zone. */
+export type ZoneReport = { readonly direct: readonly number[]; readonly zone: readonly number[] };
 
 /** Microseconds of a call by dialect, in each round; `jsonrpc` is what the others are held against. */
 export type DialectReport = Readonly<Record<string, readonly number[]>>;
