@@ -252,3 +252,29 @@ describe('the hash of a body', () => {
     expect(workflow({ name: 'n', tasks: [{ id: 'a', ...echo }] }).body_hash).toBe('');
   });
 });
+
+describe('secrets in the input of a workflow', () => {
+  const { parts } = setUp();
+  const definition = parseWorkflow({ workflow_id: 'w', tasks: [{ id: 'a', ...echo }] });
+  const planned = (input: Json, secret_input: readonly string[] = ['/token', '/more/*']) =>
+    planWorkflow(parts, definition, { idempotency_key: 'k', traceparent: null, input, secret_input });
+  const input = { text: 'hello', token: 'hidden-word', more: ['other-word'] };
+
+  it('are sealed where pointers lead, and nowhere else', () => {
+    const text = planned(input).workflow?.input ?? '';
+    expect(text).toContain('hello');
+    expect(text).not.toMatch(/hidden-word|other-word/);
+    const { token } = JSON.parse(text) as { token: { [SEALED]: string } };
+    expect(JSON.parse(cipher.open(token[SEALED]))).toBe('hidden-word');
+  });
+
+  it('make the same submission the same, and another secret another one', () => {
+    expect(planned(input).body_hash).toBe(planned({ ...input }).body_hash);
+    expect(planned({ ...input, token: 'changed' }).body_hash).not.toBe(planned(input).body_hash);
+  });
+
+  it('are left alone where there are none', () => {
+    expect(planned({ text: 'hello' }).workflow?.input).toBe('{"text":"hello"}');
+    expect(planned('hello').workflow?.input).toBe('"hello"');
+  });
+});

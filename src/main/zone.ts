@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { GleitzeitError } from '../core/errors.ts';
 import { systemClock } from '../embedded/system.ts';
 import type { Route } from '../rpc/listener/route.ts';
 import { hashText } from '../store/hash.ts';
@@ -22,6 +23,7 @@ export function openZone(house: House): Zone | null {
   if (settings === null) return null;
   // Without a key no token could be kept, and the first request is a bad moment to find out.
   cipher.mark('zone');
+  void tellOfMissing(house, settings.execute);
   const { reads } = store;
   const execution = new Execution({
     ...{ engine, reads, definitions, settings, clock: systemClock, hash: hashText },
@@ -30,6 +32,18 @@ export function openZone(house: House): Zone | null {
   const endpoint = createEndpoint({ execution, logger, clock: systemClock });
   const served = { endpoint, stopping: ending.signal };
   return { routes: routesOf(config().zone, served), stop: () => ending.abort() };
+}
+
+/** It may be defined while the server runs; until then every task is refused. */
+async function tellOfMissing({ definitions, logger }: House, execute: Target): Promise<void> {
+  if (!('workflow' in execute)) return;
+  const { workflow, version } = execute;
+  try {
+    await definitions.find(workflow, version);
+  } catch (thrown) {
+    const { code, message } = GleitzeitError.from(thrown);
+    logger.warn('the zone has no workflow to run', { workflow, error_code: code, error: message });
+  }
 }
 
 function routesOf({ path, agentcore }: Config['zone'], served: Parameters<typeof httpsRoute>[0]): Route[] {

@@ -35,6 +35,8 @@ const names = [
   'CLIENT_SECRET',
   'PICTURES_KEY',
   'PRICES_TOKEN',
+  'ZONE_KEY',
+  'BOT_TOKEN',
   'ANTHROPIC_API_KEY',
   'OPENAI_API_KEY',
 ];

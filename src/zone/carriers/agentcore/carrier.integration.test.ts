@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemRandom, systemTimers } from '../../../embedded/system.ts';
+import { SuiteEndpoint } from '../../carrier.suite.ts';
+import { CarrierError } from '../../carrier.ts';
+import { executeBody } from '../../execution/site.suite.ts';
+import { agentcoreTo, quickly, silent } from '../sites.suite.ts';
+import { agentcoreCarrier, MAX_PAYLOAD_BYTES } from './carrier.ts';
+import {
+  type StandIn,
+  standInArn,
+  standInCredentials,
+  standInRegion,
+  startStandIn,
+} from './stand-in.suite.ts';
+
+const never = new AbortController().signal;
+const peer = new SuiteEndpoint();
+let service: StandIn;
+beforeAll(async () => {
+  service = await startStandIn({ container: peer.endpoint });
+});
+afterAll(() => service.close());
+beforeEach(() => service.throttle(0));
+
+async function troubleOf(sent: Promise<string>): Promise<CarrierError> {
+  const thrown: unknown = await sent.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof CarrierError) return thrown;
+  throw thrown ?? new Error('it came through');
+}
+
+function withKey(secretAccessKey: string, runtime_arn = standInArn) {
+  return agentcoreCarrier({
+    ...{ runtime_arn, region: standInRegion, endpoint: service.url, retries: quickly, logger: silent },
+    ...{ timers: systemTimers, random: systemRandom() },
+    credentials: async () => ({ ...standInCredentials, secretAccessKey }),
+  });
+}
+
+describe('AgentCore', () => {
+  it('gets a session of its own with every call, each a UUID', async () => {
+    const carrier = agentcoreTo(service);
+    const before = service.sessions.length;
+    for (const _ of [1, 2, 3]) await carrier.send(executeBody(), { signal: never });
+    const sessions = service.sessions.slice(before);
+    expect(new Set(sessions).size).toBe(3);
+    for (const session of sessions) expect(session).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    await carrier.close();
+  });
+
+  it('is asked again after it throttled, and not for ever', async () => {
+    const carrier = agentcoreTo(service);
+    service.throttle(3);
+    expect(await carrier.send(executeBody({ text: 'patience' }), { signal: never })).toContain('patience');
+    service.throttle(100);
+    const error = await troubleOf(carrier.send(executeBody(), { signal: never }));
+    expect(error).toMatchObject({ trouble: 'throttled', arrived: 'no', mayPass: true });
+    await carrier.close();
+  });
+
+  it('lets nobody in whose signature is another, and nobody repeats the key', async () => {
+    const carrier = withKey('a-wrong-secret');
+    const error = await troubleOf(carrier.send(executeBody(), { signal: never }));
+    expect(error).toMatchObject({ trouble: 'unauthenticated', arrived: 'no' });
+    expect(error.message).not.toContain('a-wrong-secret');
+    expect(service.refused.at(-1)).toBe('another signature');
+    await carrier.close();
+  });
+
+  it('has no such runtime', async () => {
+    const carrier = withKey(standInCredentials.secretAccessKey, `${standInArn}x`);
+    expect(await troubleOf(carrier.send(executeBody(), { signal: never }))).toMatchObject({
+      trouble: 'misconfigured',
+      arrived: 'no',
+    });
+    await carrier.close();
+  });
+
+  it('is not asked to carry more than 100 MB', async () => {
+    expect(MAX_PAYLOAD_BYTES).toBe(100 * 1024 * 1024);
+    const carrier = agentcoreTo(service);
+    const before = service.sessions.length;
+    const large = executeBody({ text: 'x'.repeat(MAX_PAYLOAD_BYTES) });
+    expect(await troubleOf(carrier.send(large, { signal: never }))).toMatchObject({
+      trouble: 'too_large',
+      arrived: 'no',
+    });
+    expect(service.sessions.length).toBe(before);
+    await carrier.close();
+  });
+
+  it('is not there: what was not sent is told from what may have been', async () => {
+    const carrier = agentcoreTo({ url: 'http://127.0.0.1:9' });
+    expect(await troubleOf(carrier.send(executeBody(), { signal: never }))).toMatchObject({
+      trouble: 'unreachable',
+      arrived: 'no',
+    });
+    await carrier.close();
+  });
+});
+
+it('says what is to be installed where the vendor’s client is not there', async () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        specifier.startsWith('@aws-sdk') ? next('not-here-at-all', context) : next(specifier, context),
+    });
+    const { loadAgentCore } = await import('${new URL('./driver.ts', import.meta.url).href}');
+    console.log(await loadAgentCore().catch((error) => error.trouble + ' ' + error.message));`;
+  const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout).toContain(
+    'misconfigured agentcore: the package @aws-sdk/client-bedrock-agentcore cannot be loaded',
+  );
+});
