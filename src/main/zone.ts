@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { GleitzeitError } from '../core/errors.ts';
+import type { Clock } from '../core/ports/clock.ts';
 import { systemClock } from '../embedded/system.ts';
 import type { Route } from '../rpc/listener/route.ts';
 import { hashText } from '../store/hash.ts';
@@ -26,12 +27,18 @@ export function openZone(house: House): Zone | null {
   void tellOfMissing(house, settings.execute);
   const { reads } = store;
   const execution = new Execution({
-    ...{ engine, reads, definitions, settings, clock: systemClock, hash: hashText },
+    ...{ engine, reads, definitions, settings, clock: steadyClock(), hash: hashText },
   });
   const ending = new AbortController();
   const endpoint = createEndpoint({ execution, logger, clock: systemClock });
   const served = { endpoint, stopping: ending.signal };
   return { routes: routesOf(config().zone, served), stop: () => ending.abort() };
+}
+
+/** As the store's: a jump of the wall clock neither ends a task nor forgets a result. */
+function steadyClock(): Clock {
+  const ahead = systemClock.wall() - systemClock.monotonic();
+  return { wall: () => ahead + systemClock.monotonic(), monotonic: () => systemClock.monotonic() };
 }
 
 /** It may be defined while the server runs; until then every task is refused. */

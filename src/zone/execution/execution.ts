@@ -17,7 +17,7 @@ export type ExecutionParts = {
   readonly reads: Pick<StoreReads, 'run' | 'tasks' | 'result'>;
   readonly definitions: Pick<Definitions, 'find'>;
   readonly settings: ExecutionSettings;
-  /** Measures how old runs are; the store's own where it has one. */
+  /** Measures how old runs are by the store's times: its wall time must not jump. */
   readonly clock: Clock;
   readonly hash: (text: string) => string;
 };
