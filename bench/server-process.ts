@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -24,16 +25,25 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** What a server shows by its files, and what a client shows it. */
+export type BenchTls = {
+  readonly files: { readonly cert: string; readonly key: string; readonly client_ca: string };
+  readonly client: { readonly ca: string; readonly cert: string; readonly key: string };
+};
+
 /** `gleitzeit serve` as anybody starts it, in a process of its own; resolved when it takes work. */
-export async function startServer(folder: string, configuration: object): Promise<Server> {
+export async function startServer(folder: string, configuration: object, tls?: BenchTls): Promise<Server> {
   const port = await freePort();
   const file = join(folder, 'gleitzeit.json');
-  await writeFile(file, JSON.stringify({ server: { host: '127.0.0.1', port }, ...configuration }));
+  await writeFile(
+    file,
+    JSON.stringify({ server: { host: '127.0.0.1', port, ...tlsFiles(tls) }, ...configuration }),
+  );
   const child = startBound([PROGRAM, 'serve', '--config', file], folder);
   const gone = once(child, 'exit');
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   await Promise.race([
-    healthy(`${origin}/health`),
+    healthy(`${origin}/health`, tls),
     gone.then(([code]) => Promise.reject(new Error(`the server ended with ${code} before it was ready`))),
   ]);
   return {
@@ -56,13 +66,32 @@ export function startBound(args: readonly string[], cwd: string, said: 2 | 'pipe
   return spawn(command, rest, { cwd, stdio: ['ignore', 2, said] });
 }
 
-async function healthy(url: string): Promise<void> {
+async function healthy(url: string, tls?: BenchTls): Promise<void> {
   const limit = AbortSignal.timeout(START_LIMIT_MS);
   for (;;) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok === true) return;
+    if (await isHealthy(url, tls)) return;
     await pause(POLL_MS, undefined, { signal: limit });
   }
+}
+
+function isHealthy(url: string, tls?: BenchTls): Promise<boolean> {
+  if (tls === undefined)
+    return fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const { ca, ...own } = tls.client;
+  return new Promise((resolve) => {
+    const asked = get(url, { ca, ...own, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    asked.on('error', () => resolve(false));
+  });
+}
+
+function tlsFiles(tls: BenchTls | undefined) {
+  return tls === undefined ? {} : { tls: tls.files };
 }
 
 async function residentBytes(pid: number): Promise<number> {

@@ -19,6 +19,7 @@ export type WorkloadId =
   | 'W15'
   | 'W16'
   | 'W17'
+  | 'W18'
   | 'start'
   | 'subscribers'
   | 'attack';
@@ -90,6 +91,8 @@ export interface Session {
   distributed?(tasks: number): Promise<DistributedReport>;
   /** Makes so many calls in each dialect, in turns. */
   dialects?(calls: number): Promise<DialectReport>;
+  /** Calls of an agent, and the same through another zone, in turn. */
+  zone?(calls: number): Promise<ZoneReport>;
   /** Translates so many calls of an agent in each dialect, both ways. */
   translation?(calls: number): Promise<TranslationReport>;
   /** Starts the program so many times, each beside a bare Node. */
@@ -156,6 +159,9 @@ export interface DistributedReport {
 export type TranslationReport = Readonly<
   Record<string, { readonly request: readonly number[]; readonly response: readonly number[] }>
 >;
+
+/** Milliseconds of each call, directly and through the zone. */
+export type ZoneReport = { readonly direct: readonly number[]; readonly zone: readonly number[] };
 
 /** Microseconds of a call by dialect, in each round; `jsonrpc` is what the others are held against. */
 export type DialectReport = Readonly<Record<string, readonly number[]>>;

@@ -20,6 +20,7 @@ import { workload as w14 } from './workloads/w14.ts';
 import { workload as w15 } from './workloads/w15.ts';
 import { workload as w16 } from './workloads/w16.ts';
 import { workload as w17 } from './workloads/w17.ts';
+import { workload as w18 } from './workloads/w18.ts';
 
 export const WORKLOADS: readonly Workload[] = [
   w1,
@@ -39,6 +40,7 @@ export const WORKLOADS: readonly Workload[] = [
   w15,
   w16,
   w17,
+  w18,
   start,
   subscribers,
   attack,

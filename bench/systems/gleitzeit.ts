@@ -18,6 +18,7 @@ import type { Place } from '../store.ts';
 import type { CrashReport, Session, System } from '../system.ts';
 import { measureTranslation } from '../translation.ts';
 import { untilStart, Waiters } from '../waiters.ts';
+import { measureZone } from '../zone.ts';
 
 const WAIT = { wait: 120_000 };
 /** Before short runs, and as often again before long ones: after 20,000 tasks a thread is twice as fast as at first. */
@@ -104,7 +105,9 @@ async function open(place: Place): Promise<Session> {
     ...(place.store === 'postgres'
       ? { distributed: (tasks: number) => measureDistributed(besideIt, tasks) }
       : {}),
-    ...(place.store === 'sqlite' ? { dialects: measureDialects, translation: measureTranslation } : {}),
+    ...(place.store === 'sqlite'
+      ? { dialects: measureDialects, translation: measureTranslation, zone: measureZone }
+      : {}),
     crash: async (kills) => crash(place, kills),
     ...(place.store === 'sqlite' ? { startUp: async (rounds: number) => startUp(rounds) } : {}),
     close: () => bench.stop(),

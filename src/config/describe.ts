@@ -66,7 +66,10 @@ export function secretTexts(config: Config): readonly string[] {
 }
 
 /** The path of the file, not what is in it. */
-const open = ['server.tls.key', 'dispatch.tls.key'];
+const open = [
+  ...['server.tls.key', 'dispatch.tls.key'],
+  ...['zone.gateway.tls.key', 'zone.gateway.carrier.tls.key'],
+];
 
 function isHidden(path: Path): boolean {
   const key = path.findLast((step) => typeof step === 'string');

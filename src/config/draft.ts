@@ -62,6 +62,12 @@ export class Draft {
     return this.#overrideOf(path)?.parsed === null;
   }
 
+  /** Whether a value is made of a secret, and of nothing else that is filled in. */
+  isSecret(path: Path): boolean {
+    const names = this.variables.get(showPath(path)) ?? [];
+    return names.length > 0 && names.every((name) => name.startsWith('secrets.'));
+  }
+
   resolve(text: string, path: Path): string {
     // A variable is written where the program is started, a file where it lies.
     const { file, working } = this.#folders;

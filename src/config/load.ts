@@ -28,6 +28,7 @@ import { storeFromUrl } from './store-url.ts';
 import { isMissing, troubleOf } from './trouble.ts';
 import type { Config } from './types.ts';
 import { checkExecution } from './zone-execution.ts';
+import { checkGateway } from './zone-gateway-rules.ts';
 
 export type LoadOptions = Partial<Omit<ProtocolParts, 'checking'>> & {
   /** Without a file and a text the configuration is made of defaults and the environment. */
@@ -75,6 +76,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   if (isSound(['network'])) checkNetwork(checked.network, draft);
   if (isSound(['dispatch'])) await checkDispatch(checked.dispatch, draft);
   const forgetful = isSound(['zone']) ? checkExecution(checked, draft) : [];
+  if (isSound(['zone'])) await checkGateway(checked.zone, draft);
   const named = (name: string) => protocols.find((one) => one.name === name)?.definition;
   const odd =
     isSound(['functions']) && isSound(['protocols'])

@@ -84,7 +84,8 @@ export function configTable(inner: JsonObject): string {
 /** Every key below a schema, with what is in lists of mappings as `key[].inner`. */
 function rowsOf(schema: JsonObject, path: Steps): Row[] {
   const branches = own(schema, 'anyOf');
-  if (Array.isArray(branches) && path.length <= 1) return unionRows(schema, branches as JsonObject[], path);
+  if (Array.isArray(branches) && (path.length <= 1 || branches.every(isKind)))
+    return unionRows(schema, branches as JsonObject[], path);
   if (isObject(own(schema, 'properties'))) {
     const { properties } = wordsOf(schema);
     return Object.entries(properties).flatMap(([key, inner]) => rowsOf(inner as JsonObject, [...path, key]));
@@ -98,6 +99,13 @@ function rowsOf(schema: JsonObject, path: Steps): Row[] {
   const listed = isObject(items) && isObject(own(items, 'properties'));
   const inside = listed ? rowsOf(items, [...path.slice(0, -1), `${path.at(-1)}[]`]) : [];
   return [{ path, schema }, ...inside];
+}
+
+/** Mappings that are told apart by their `type`, as stores and carriers are. */
+function isKind(branch: unknown): boolean {
+  if (!isObject(branch)) return false;
+  const type = own(wordsOf(branch).properties, 'type');
+  return isObject(type) && Object.hasOwn(type, 'const');
 }
 
 /** A list of mappings speaks for the other ways to write it; mappings of several kinds share their keys. */

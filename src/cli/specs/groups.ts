@@ -9,6 +9,7 @@ export const groups: Groups = {
   provider: 'providers: who answers',
   queue: 'what waits to be started',
   token: 'keys for callers of the API',
+  zone: 'the connection between zones',
 };
 
 /** The order in which the program tells of its commands. */
@@ -23,6 +24,6 @@ export const chapters: Chapters = [
   { title: 'Steer', commands: ['cancel', 'pause', 'resume', 'retry', 'respond'] },
   {
     title: 'Operate',
-    commands: ['serve', 'bridge', 'broker', 'db', 'doctor', 'config', 'token', 'api', 'completion'],
+    commands: ['serve', 'bridge', 'broker', 'zone', 'db', 'doctor', 'config', 'token', 'api', 'completion'],
   },
 ];

@@ -43,6 +43,20 @@ export const serverSpecs: readonly CommandSpec[] = [
     load: async () => (await import('../commands/bridge.ts')).brokerStatus,
   },
   {
+    name: 'zone gateway',
+    summary: 'take messages of a chat, ask the execution zone, and post its replies',
+    description:
+      'What was taken is kept in zone.gateway.store until its reply is posted, over restarts too. SIGTERM: takes no more, and ' +
+      'leaves what is not done to the next start.',
+    examples: [
+      { command: 'gleitzeit zone gateway', says: 'with zone.gateway of gleitzeit.yaml' },
+      { command: 'gleitzeit zone gateway --config gateway.yaml', says: 'with another configuration' },
+    ],
+    output: null,
+    exits: ['not_found', 'unreachable', 'findings', 'conflict', 'interrupted'],
+    load: async () => (await import('../commands/zone.ts')).zoneGateway,
+  },
+  {
     name: 'start',
     summary: 'a server with a demo on it: two agents, one workflow, and what to try next',
     examples: [{ command: 'gleitzeit start', says: 'runs the demo, then listens until Ctrl-C' }],

@@ -7,6 +7,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { type Address, addressOf, type ListenOn, listenOn } from './addresses.ts';
 import { Admission, greetOrigin } from './admission.ts';
 import { serveGet } from './get-route.ts';
+import { serveHook } from './hook-route.ts';
 import { isLoopbackName } from './hosts.ts';
 import type { ListenerLimits } from './limits.ts';
 import { methodsOf, Paths, urlsOf } from './paths.ts';
@@ -179,6 +180,7 @@ function mount({ app, shared, upgrades, paths }: Parts, route: Route): void {
 function serveRoute(shared: Shared, paths: Paths, route: Route): Serve {
   if (route.kind === 'rpc') return servePost(shared, route);
   if (route.kind === 'tree') return serveTree(shared, route, (request) => paths.refusal(request));
+  if (route.kind === 'hook') return serveHook(shared, route);
   return route.kind === 'get' ? serveGet(shared, route) : serveStream(shared, route);
 }
 

@@ -8,7 +8,7 @@ const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** A stream has no end, so nobody can ask how long it is. */
 export function methodsOf({ kind }: Route): readonly (typeof everyMethod)[number][] {
   if (kind === 'tree') return everyMethod;
-  if (kind === 'rpc') return ['POST'];
+  if (kind === 'rpc' || kind === 'hook') return ['POST'];
   return kind === 'get' ? ['GET', 'HEAD'] : ['GET'];
 }
 
@@ -31,10 +31,13 @@ export class Paths {
     return this.#routes.get(path)?.kind === 'rpc' ? 'rpc' : 'plain';
   }
 
-  /** Whether everybody may ask here, by whatever name: those who look whether we live have none to ask by. */
+  /**
+   * Whether everybody may ask here, by whatever name: those who look whether we live have none to ask by, and those who
+   * sign what they send need none.
+   */
   isOpen(path: string): boolean {
     const route = this.#routes.get(path);
-    return route?.kind === 'get' && route.access === 'open';
+    return route?.kind === 'hook' || (route?.kind === 'get' && route.access === 'open');
   }
 
   refusal(request: IncomingMessage): Refusal {
@@ -57,6 +60,7 @@ function inTree({ methodsAt, there }: TreeRoute, method: string, path: string): 
 
 function describe(route: Route): string {
   if (route.kind === 'tree') return `REST below ${route.path}`;
+  if (route.kind === 'hook') return `a hook by POST ${route.path}`;
   if (route.kind !== 'rpc') return `GET ${route.path}`;
   const socket = route.websocket === false ? '' : ' or over a WebSocket';
   return `JSON-RPC by POST ${route.path}${socket}`;

@@ -100,7 +100,17 @@ export type TreeRoute = {
   readonly answer: (request: TreeRequest) => PlainAnswer | Promise<PlainAnswer>;
 };
 
-export type Route = RpcRoute | GetRoute | StreamRoute | TreeRoute;
+/** What a service outside sends by POST, of whatever type. No key is asked for: it has to prove itself to the route. */
+export type HookRoute = {
+  readonly kind: 'hook';
+  readonly path: string;
+  /** What it throws is answered like that of a `get`. */
+  readonly answer: (request: HookRequest) => PlainAnswer | Promise<PlainAnswer>;
+};
+
+export type HookRequest = CalledRequest & { readonly body: Uint8Array };
+
+export type Route = RpcRoute | GetRoute | StreamRoute | TreeRoute | HookRoute;
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 1, bridge: 1, operator: 2, admin: 3 };
 

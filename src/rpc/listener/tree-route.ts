@@ -3,9 +3,8 @@ import type { Json } from '../../core/json.ts';
 import { defaultDispatchLimits } from '../dispatch.ts';
 import { measure, textOf } from '../guard.ts';
 import { whereItEnded } from '../refusals.ts';
-import { announcedLength, isJson, readBody } from './body.ts';
+import { announcedLength, isJson } from './body.ts';
 import { overBounds } from './bounds.ts';
-import type { ConnectionState } from './connections.ts';
 import { called, refuseThrown, sendPlain } from './get-route.ts';
 import { isArriving } from './http-answer.ts';
 import {
@@ -19,16 +18,11 @@ import {
 import { pathOf, RequestView } from './request-view.ts';
 import type { Caller, TreeRoute } from './route.ts';
 import type { Shared } from './shared.ts';
+import { type BodyExchange, withBody, within } from './with-body.ts';
 
-type Exchange = {
-  readonly shared: Shared;
-  readonly route: TreeRoute;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly state: ConnectionState;
-};
+type Exchange = BodyExchange & { readonly route: TreeRoute };
 
-const withBody = ['POST', 'PUT', 'PATCH'];
+const bodyMethods = ['POST', 'PUT', 'PATCH'];
 const wrongType = wrongContentType(415, null);
 const anybody: Caller = { name: 'anybody', role: 'viewer' };
 /** Services name their JSON after what is in it. */
@@ -59,7 +53,7 @@ function mayRead({ access }: TreeRoute, request: IncomingMessage): boolean {
 }
 
 function takesBody({ method = '' }: IncomingMessage): boolean {
-  return withBody.includes(method);
+  return bodyMethods.includes(method);
 }
 
 async function serve(exchange: Exchange): Promise<void> {
@@ -75,22 +69,8 @@ async function serve(exchange: Exchange): Promise<void> {
 }
 
 async function serveCaller(exchange: Exchange, caller: Caller): Promise<void> {
-  const { shared, request, response, state } = exchange;
-  const body = takesBody(request)
-    ? await readBody(request, shared.held, shared.limits.body_bytes)
-    : ({ is: 'whole', bytes: new Uint8Array(), held: 0 } as const);
-  if (body.is === 'gone') return;
-  if (body.is === 'refused') return shared.refuse(request, response, body.refusal, 'plain');
-  const overBound = overBounds(shared, state);
-  shared.connections.begin(state);
-  try {
-    if (overBound === null) await answer(exchange, caller, body.bytes);
-    else shared.refuse(request, response, overBound, 'plain');
-  } finally {
-    shared.held.give(body.held);
-    shared.connections.end(state);
-    shared.settled();
-  }
+  if (takesBody(exchange.request)) await withBody(exchange, (bytes) => answer(exchange, caller, bytes));
+  else await within(exchange, () => answer(exchange, caller, new Uint8Array()));
 }
 
 async function answer(exchange: Exchange, caller: Caller, bytes: Uint8Array): Promise<void> {

@@ -1,0 +1,183 @@
+import { type Config, listenerLimits } from '../config.ts';
+import { GleitzeitError } from '../core/errors.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Gleitzeit } from '../embedded/gleitzeit.ts';
+import { systemClock, systemRandom, systemTimers } from '../embedded/system.ts';
+import { webClient } from '../rpc/http/client.ts';
+import { createListener } from '../rpc/listener/listener.ts';
+import type { GetRoute } from '../rpc/listener/route.ts';
+import { addressGuard } from '../rpc/network/guard.ts';
+import type { Carrier } from '../zone/carrier.ts';
+import { slackChat } from '../zone/gateway/chat.ts';
+import { gatewayMethods } from '../zone/gateway/methods.ts';
+import { gatewayProtocol } from '../zone/gateway/protocol.ts';
+import { type Inbox, webhookRoute } from '../zone/gateway/webhook.ts';
+import { type Authorise, allowOnly } from '../zone/verification/authorise.ts';
+import { RateLimits } from '../zone/verification/rate-limits.ts';
+import { sentences } from '../zone/verification/sentences.ts';
+import { VerificationZone } from '../zone/verification/zone.ts';
+import { createGleitzeit } from './embedded.ts';
+import { openLog } from './log.ts';
+import { Opened } from './opened.ts';
+import { checkPair, readPem } from './pem.ts';
+import { openCarrier } from './zone-carriers.ts';
+
+export type GatewayOptions = {
+  readonly config: Config;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Instead of the one that the configuration names. */
+  readonly carrier?: Carrier;
+  /** Asked besides the lists of the configuration before anything leaves. */
+  readonly authorise?: readonly Authorise[];
+};
+
+export type Gateway = {
+  /** Where the chat sends to. */
+  readonly url: string;
+  readonly logger: Logger;
+  /** Takes no more, waits for what is under way until the deadline; the rest goes on after the next start. */
+  stop(): Promise<void>;
+};
+
+type Settings = NonNullable<Config['zone']['gateway']>;
+type Surroundings = {
+  readonly config: Config;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly opened: Opened;
+};
+
+/** Composes a gateway. Whatever fails on the way, nothing that was opened stays open. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, environment } = options;
+  const settings = settingsOf(config);
+  const { logger } = openLog(config);
+  for (const warning of config.warnings) logger.warn(warning);
+  const opened = new Opened();
+  const surroundings = { config, settings, logger, opened };
+  try {
+    const carrier =
+      options.carrier ??
+      (await openCarrier(settings.carrier, { folder: config.folder, environment, logger }));
+    opened.add(() => carrier.close());
+    const engine = await openEngine(surroundings, carrier, options.authorise ?? []);
+    const url = await listen(surroundings, engine);
+    logger.info('takes messages', { url: `${url}${settings.path}`, carrier: carrier.name });
+    return { url: `${url}${settings.path}`, logger, stop: () => opened.close(settings.stop_timeout * 1000) };
+  } catch (thrown) {
+    await opened.close(0);
+    throw thrown;
+  }
+}
+
+function settingsOf({ zone }: Config): Settings {
+  if (zone.gateway !== undefined) return zone.gateway;
+  throw new GleitzeitError('GLZ1012', 'the configuration says nothing of a gateway', {
+    field: 'zone.gateway',
+    hint: 'add zone.gateway with signing_secret, bot_token and carrier; docs/how-to/zone-gateway.md shows one',
+  });
+}
+
+/** An engine of its own keeps what came, and goes on with it after a restart. */
+async function openEngine(
+  { config, settings, logger, opened }: Surroundings,
+  carrier: Carrier,
+  authorise: readonly Authorise[],
+): Promise<Gleitzeit> {
+  const { bot_token, chat, store, concurrency, stop_timeout } = settings;
+  const random = systemRandom();
+  const zone = new VerificationZone({
+    ...{ carrier, authorise, clock: systemClock, timers: systemTimers, random, logger },
+    options: verificationOptions(settings),
+  });
+  const client = webClient({ url: chat.url, guard: addressGuard({ allow: config.network.allow }) });
+  opened.add(() => client.close());
+  const posting = slackChat({ client, url: chat.url, bot_token, clock: systemClock });
+  const engine = await createGleitzeit({
+    store: { type: 'sqlite', path: store.path },
+    protocols: [gatewayProtocol],
+    providers: [
+      {
+        ...{ id: 'gateway', protocol: gatewayProtocol.name },
+        methods: gatewayMethods({ zone, chat: posting, logger }),
+      },
+    ],
+    ...{ concurrency, retention_days: store.days, logger },
+  });
+  opened.add((deadline_ms) => engine.stop({ deadline_ms: Math.min(deadline_ms, stop_timeout * 1000) }));
+  return engine;
+}
+
+function verificationOptions(settings: Settings) {
+  const { bot_token, deadline, budget, limits, polling } = settings;
+  return {
+    ...{ bot_token, deadline_ms: deadline * 1000, budget_ms: Math.round(budget * 1000) },
+    request_bytes: limits.request,
+    backoff: { first_ms: polling.first * 1000, longest_ms: polling.longest * 1000 },
+    sentences: { ...sentences, ...settings.sentences },
+  };
+}
+
+async function listen(
+  { config, settings, logger, opened }: Surroundings,
+  engine: Gleitzeit,
+): Promise<string> {
+  const { host, port, tls, limits } = settings;
+  const { allowed_hosts, allowed_origins } = config.server;
+  const listener = createListener({
+    ...{ on: { host, port }, allowed_hosts, allowed_origins, logger },
+    limits: { ...listenerLimits(config.server.limits), body_bytes: limits.body },
+    ...{ clock: systemClock, timers: systemTimers },
+    // Nobody has a key here: the chat signs what it sends.
+    authenticate: () => null,
+    ...(tls === undefined ? {} : { tls: certificateOf(tls) }),
+  });
+  listener.mount(webhook({ settings, logger }, engine));
+  for (const route of healthRoutes) listener.mount(route);
+  opened.add(async (deadline_ms) => {
+    await listener.quiet();
+    await listener.stop(deadline_ms);
+  });
+  return (await listener.start()).url;
+}
+
+function webhook({ settings, logger }: Pick<Surroundings, 'settings' | 'logger'>, engine: Gleitzeit) {
+  const { path, signing_secret, events, deadline, chat, limits, allow } = settings;
+  const rate = ({ requests, per }: { requests: number; per: number }) => ({ requests, per_ms: per * 1000 });
+  const times = { deadline_ms: deadline * 1000, post_within_ms: chat.within * 1000 };
+  return webhookRoute({
+    ...{ inbox: inboxOf(engine), allowed: allowOnly(allow), clock: systemClock, logger },
+    limits: new RateLimits({ per_user: rate(limits.per_user), per_channel: rate(limits.per_channel) }),
+    options: { path, signing_secret, events, sentences: { ...sentences, ...settings.sentences }, ...times },
+  });
+}
+
+/** Two deliveries of one message differ in when they came, so the engine tells the second by its key. */
+function inboxOf(engine: Gleitzeit): Inbox {
+  return async ({ workflow, input, idempotency_key }) => {
+    try {
+      await engine.submitWorkflow(workflow, { input, idempotency_key });
+      return 'taken';
+    } catch (thrown) {
+      if (GleitzeitError.from(thrown).code === 'GLZ1009') return 'known';
+      throw thrown;
+    }
+  };
+}
+
+function certificateOf({ cert, key }: { cert: string; key: string }) {
+  const pair = {
+    cert: readPem(cert, 'zone.gateway.tls.cert', 'cert'),
+    key: readPem(key, 'zone.gateway.tls.key', 'key'),
+  };
+  checkPair(pair, key, 'zone.gateway.tls.key');
+  return pair;
+}
+
+const ok = (status: string) => ({
+  ...{ status: 200, type: 'application/json', body: JSON.stringify({ status }) },
+});
+const healthRoutes: readonly GetRoute[] = [
+  { kind: 'get', path: '/health', access: 'open', answer: () => ok('ok') },
+  { kind: 'get', path: '/ready', access: 'open', when_quiet: 'refused', answer: () => ok('ready') },
+];

@@ -1,0 +1,77 @@
+import { protocol } from '../../registry/typed.ts';
+
+/** So long a reply may be; Slack takes no longer texts. */
+export const LONGEST_REPLY = 40_000;
+
+const text = { type: 'string' } as const;
+
+/** A question, as the verification zone takes it. */
+const asked = {
+  type: 'object',
+  properties: {
+    id: text,
+    received_at: { type: 'number' },
+    request: {
+      type: 'object',
+      properties: {
+        channel: text,
+        text,
+        correlation_id: text,
+        thread_ts: text,
+        team_id: text,
+        user_id: text,
+        command: text,
+        attachments: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['channel', 'text', 'correlation_id'],
+    },
+  },
+  required: ['id', 'received_at', 'request'],
+} as const;
+
+/**
+ * What the gateway does for one message of a chat, as tasks of its own engine: they are durable, known by their key, and
+ * go on after a restart because every task does.
+ */
+export const gatewayProtocol = protocol({
+  name: 'zone-gateway/v1',
+  description: 'What the gateway of a zone does for a message: asks the execution zone, and posts the reply.',
+  methods: {
+    ask: {
+      description: 'asks the execution zone and waits for its answer',
+      params: {
+        type: 'object',
+        properties: { asked },
+        required: ['asked'],
+        additionalProperties: false,
+      },
+      returns: {
+        type: 'object',
+        properties: { is: { type: 'string' }, text: { type: 'string' } },
+        required: ['is', 'text'],
+      },
+      idempotent: true,
+    },
+    post: {
+      description: 'posts a reply',
+      params: {
+        type: 'object',
+        properties: {
+          client_msg_id: { type: 'string', description: 'the same however often the reply is posted' },
+          text: { type: 'string' },
+          channel: { type: 'string' },
+          thread_ts: { type: 'string' },
+          // Whoever knows it may write into the channel.
+          response_url: { type: 'string', 'x-secret': true },
+        },
+        required: ['client_msg_id', 'text'],
+        additionalProperties: false,
+      },
+      returns: {
+        type: 'object',
+        properties: { ts: { type: ['string', 'null'] } },
+        required: ['ts'],
+      },
+    },
+  },
+});

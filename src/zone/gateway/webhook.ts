@@ -1,0 +1,94 @@
+import { GleitzeitError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { HookRequest, HookRoute, PlainAnswer } from '../../rpc/listener/route.ts';
+import { type Authorise, permissionOf } from '../verification/authorise.ts';
+import type { RateLimits } from '../verification/rate-limits.ts';
+import type { SentenceName, Sentences } from '../verification/sentences.ts';
+import { readHook } from './slack/hook.ts';
+import type { Heard } from './slack/message.ts';
+import { checkSignature } from './slack/signature.ts';
+import { askAndPost, postOnly, type Work, type WorkOptions } from './work.ts';
+
+/** Where work is kept. Resolves when it is durable; `known`: the same message was taken before. */
+export type Inbox = (work: Work) => Promise<'taken' | 'known'>;
+
+export type WebhookOptions = WorkOptions & {
+  readonly path: string;
+  readonly signing_secret: string;
+  /** Types of events that are answered. */
+  readonly events: readonly string[];
+  readonly sentences: Sentences;
+};
+
+export type WebhookParts = {
+  readonly inbox: Inbox;
+  /** What can be said at once of who may ask; hooks that take their time are asked later. */
+  readonly allowed: Authorise;
+  readonly limits: RateLimits;
+  readonly options: WebhookOptions;
+  readonly clock: Clock;
+  readonly logger: Logger;
+};
+
+/** Takes what the chat sends, and says so as soon as it is safe: everything else happens after that. */
+export function webhookRoute(parts: WebhookParts): HookRoute {
+  return { kind: 'hook', path: parts.options.path, answer: (request) => answer(parts, request) };
+}
+
+const nothing: PlainAnswer = { status: 200, type: 'text/plain; charset=utf-8', body: '' };
+
+async function answer(parts: WebhookParts, { headers, body, signal }: HookRequest): Promise<PlainAnswer> {
+  const { options, clock, logger } = parts;
+  const verdict = checkSignature(options.signing_secret, { headers, body, now: clock.wall() });
+  if (verdict !== 'right') {
+    logger.warn('a message is refused: its signature is not right', { reason: verdict });
+    throw unsigned();
+  }
+  const message = readHook(headers['content-type'], body, options);
+  if (message.is === 'challenge') return { ...nothing, body: message.challenge };
+  if (message.is === 'request') return take(parts, message, { repeat: headers['x-slack-retry-num'], signal });
+  const { is, reason } = message;
+  logger[is === 'ignored' ? 'debug' : 'warn'](`a message is ${is}`, { reason });
+  if (is === 'ignored') return nothing;
+  throw new GleitzeitError('GLZ4006', `the message ${reason}`);
+}
+
+type Delivery = { readonly repeat: string | string[] | undefined; readonly signal: AbortSignal };
+
+async function take(parts: WebhookParts, heard: Heard, { repeat, signal }: Delivery): Promise<PlainAnswer> {
+  const { inbox, limits, options, clock, logger } = parts;
+  const { correlation_id, channel, user_id, team_id } = heard.request;
+  const about = { correlation_id, channel, user_id, team_id, ...(repeat === undefined ? {} : { repeat }) };
+  const refusal = await refusalOf(parts, heard, signal);
+  if (refusal !== null && !limits.tells(heard.request, clock.monotonic())) {
+    logger.warn('a message was refused without a word', { ...about, reason: refusal });
+    return nothing;
+  }
+  const work =
+    refusal === null
+      ? askAndPost(heard, clock.wall(), options)
+      : postOnly(heard, options.sentences[refusal], options);
+  const taken = await inbox(work);
+  if (taken === 'known') logger.info('a message came again', about);
+  else if (refusal === null) logger.info('a message was taken', about);
+  else logger.warn('a message was refused', { ...about, reason: refusal });
+  return nothing;
+}
+
+async function refusalOf(
+  { allowed, limits, clock }: WebhookParts,
+  { request }: Heard,
+  signal: AbortSignal,
+): Promise<SentenceName | null> {
+  const permission = await permissionOf([allowed], request, { signal });
+  if (!permission.allowed) return 'not_allowed';
+  const verdict = limits.take(request, clock.monotonic());
+  return verdict === 'allowed' ? null : verdict;
+}
+
+function unsigned(): GleitzeitError {
+  return new GleitzeitError('GLZ4001', 'the message is not signed as it has to be', {
+    hint: 'zone.gateway.signing_secret must be the signing secret of the app that sends it',
+  });
+}

@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../core/json.ts';
+import type { Asked } from '../verification/request.ts';
+import { idFrom } from '../verification/request-id.ts';
+import { gatewayProtocol } from './protocol.ts';
+import type { Heard } from './slack/message.ts';
+
+/** What becomes of a message: a workflow for the engine of the gateway, and what it is known by. */
+export type Work = {
+  readonly workflow: { readonly name: string; readonly tasks: readonly TaskOfWork[] };
+  readonly input: JsonObject;
+  readonly idempotency_key: string;
+};
+
+type TaskOfWork = {
+  readonly id: string;
+  readonly protocol: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly dependencies?: readonly string[];
+  readonly timeout: number;
+  readonly retry_config: {
+    readonly max_attempts: number;
+    readonly initial_delay?: number;
+    readonly max_delay?: number;
+    readonly max_total?: number;
+  };
+};
+
+export type WorkOptions = {
+  readonly deadline_ms: number;
+  /** How long posting is tried. */
+  readonly post_within_ms: number;
+};
+
+const { name: protocol } = gatewayProtocol;
+/** Asking and waiting ends by itself at the deadline; the engine looks whether it does. */
+const LATE_S = 60;
+
+/** Asks, and posts what comes of it. What people wrote is input of the run: nothing in it is read as a reference. */
+export function askAndPost(heard: Heard, received_at: number, options: WorkOptions): Work {
+  const asked: Asked = { id: idFrom('request', heard.key), request: heard.request, received_at };
+  const ask = {
+    ...{ id: 'ask', protocol, method: 'ask', params: { asked: '${workflow.input.asked}' } },
+    timeout: options.deadline_ms / 1000 + LATE_S,
+    // Only a gateway that dies ends an attempt, and each time the next one goes on where it was.
+    retry_config: { max_attempts: 1000 },
+  };
+  const post = { ...postTask(heard, '${ask.result.text}', options), dependencies: ['ask'] };
+  return work(heard, [ask, post], { asked: asked as unknown as JsonObject });
+}
+
+/** Only posts: the answer is known. */
+export function postOnly(heard: Heard, text: string, options: WorkOptions): Work {
+  return work(heard, [postTask(heard, '${workflow.input.text}', options)], { text });
+}
+
+function work(heard: Heard, tasks: readonly TaskOfWork[], input: JsonObject): Work {
+  const workflow = { name: 'zone-gateway', tasks };
+  return { workflow, input, idempotency_key: idFrom('work', heard.key) };
+}
+
+function postTask({ key, reply_to }: Heard, text: string, { post_within_ms }: WorkOptions): TaskOfWork {
+  return {
+    ...{ id: 'post', protocol, method: 'post' },
+    params: { client_msg_id: idFrom('reply', key), text, ...reply_to },
+    timeout: 60,
+    retry_config: { max_attempts: 1000, initial_delay: 1, max_delay: 60, max_total: post_within_ms / 1000 },
+  };
+}

@@ -1,0 +1,183 @@
+import { isObject, type Json } from '../../core/json.ts';
+import type { Clock, Timers } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Random } from '../../core/ports/random.ts';
+import { redact } from '../../core/secrets.ts';
+import { type Backoff, backoffMs } from '../../rpc/websocket/backoff.ts';
+import type { Carrier } from '../carrier.ts';
+import { EXECUTE_TASK, GET_ASYNC_TASK_RESULT, type ZoneMethod } from '../contract/methods.ts';
+import { writeRequest } from '../contract/request.ts';
+import { type Authorise, permissionOf } from './authorise.ts';
+import { type Exchanged, exchangeWith, type ZoneCall } from './exchange.ts';
+import { alarm, pause } from './pause.ts';
+import type { Asked } from './request.ts';
+import { newRequestId } from './request-id.ts';
+import type { SentenceName, Sentences } from './sentences.ts';
+
+export type VerificationOptions = {
+  /** What the other zone is told to post with, where it does. */
+  readonly bot_token: string;
+  /** How long a question may take from the moment it was taken. */
+  readonly deadline_ms: number;
+  /** How long one request waits at the other zone before it answers `accepted` or `pending`. */
+  readonly budget_ms: number;
+  /** What a request may measure. */
+  readonly request_bytes: number;
+  /** Between polls, and between requests that did not come through. */
+  readonly backoff: Backoff;
+  readonly sentences: Sentences;
+};
+
+export type VerificationParts = {
+  readonly carrier: Carrier;
+  readonly authorise: readonly Authorise[];
+  readonly options: VerificationOptions;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly logger: Logger;
+};
+
+/** What outlives this process. */
+export type Memory = {
+  readonly signal: AbortSignal;
+  /** What an earlier life kept of the same question. */
+  readonly kept?: Json | undefined;
+  /** Durable before it resolves. False: somebody else goes on with the question. */
+  readonly keep?: ((kept: Json) => Promise<boolean>) | undefined;
+};
+
+/** What is said to whoever asked; always something that may be said. */
+export type Reply = { readonly is: 'answered' | 'refused' | 'failed'; readonly text: string };
+
+/** A response may take as much longer than the wait it was asked for. */
+const SLACK_MS = 15_000;
+/** What was accepted before a long absence may be done: it is asked for once more, however late it is. */
+const LAST_LOOK_MS = 5000;
+
+type Waiting = {
+  readonly asked: Asked;
+  readonly signal: AbortSignal;
+  /** What is said if the time is up now. */
+  late: SentenceName;
+};
+
+/** The side that checks, authorises and limits, then asks, and waits for as long as it takes. */
+export class VerificationZone {
+  readonly #parts: VerificationParts;
+
+  constructor(parts: VerificationParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects only where the signal of `memory` aborts: then the question goes on in another life. */
+  async ask(asked: Asked, memory: Memory): Promise<Reply> {
+    const { options, clock, timers } = this.#parts;
+    const left = asked.received_at + options.deadline_ms - clock.wall();
+    const least = taskIn(memory.kept) === null ? 0 : LAST_LOOK_MS;
+    const deadline = alarm(timers, Math.max(least, left));
+    const signal = AbortSignal.any([memory.signal, deadline.signal]);
+    const waiting: Waiting = { asked, signal, late: 'too_late' };
+    try {
+      return await this.#follow(waiting, memory);
+    } catch (thrown) {
+      memory.signal.throwIfAborted();
+      if (!deadline.signal.aborted) throw thrown;
+      const { id, request } = asked;
+      const { correlation_id } = request;
+      this.#parts.logger.warn('a question was not answered in time', { id, correlation_id });
+      return this.#say('failed', waiting.late);
+    } finally {
+      deadline.off();
+    }
+  }
+
+  async #follow(waiting: Waiting, memory: Memory): Promise<Reply> {
+    waiting.signal.throwIfAborted();
+    const known = taskIn(memory.kept);
+    if (known !== null) return this.#poll(waiting, known);
+    const refusal = await this.#refusal(waiting);
+    if (refusal !== null) return this.#say('refused', refusal);
+    const { asked } = waiting;
+    const call = { id: asked.id, method: EXECUTE_TASK, params: this.#params(asked) } as const;
+    const ended = await this.#untilTaken(call, waiting);
+    if (ended.is === 'failed') return this.#say('failed', ended.sentence);
+    const { result } = ended;
+    if (result.status === 'success') return this.#answer(result.response_text);
+    await memory.keep?.({ task_id: result.task_id });
+    return this.#poll(waiting, result.task_id);
+  }
+
+  /** Until it is done. Each poll is a request of its own. */
+  async #poll(waiting: Waiting, task_id: string): Promise<Reply> {
+    const { options, random, timers } = this.#parts;
+    const { correlation_id } = waiting.asked.request;
+    for (let polls = 0; ; polls++) {
+      const params = { task_id, correlation_id, budget_ms: options.budget_ms };
+      const call = { id: newRequestId(random), method: GET_ASYNC_TASK_RESULT, params } as const;
+      const ended = await this.#untilTaken(call, waiting);
+      if (ended.is === 'failed') return this.#say('failed', ended.sentence);
+      if (ended.result.status === 'success') return this.#answer(ended.result.response_text);
+      await pause(timers, backoffMs(options.backoff, polls, random.next()), waiting.signal);
+    }
+  }
+
+  /** The same request again and again, until there is an answer that another try would not change. */
+  async #untilTaken<Method extends ZoneMethod>(
+    call: ZoneCall<Method>,
+    waiting: Waiting,
+  ): Promise<Exclude<Exchanged<Method>, { is: 'again' }>> {
+    const { options, timers, random } = this.#parts;
+    const { signal } = waiting;
+    for (let tries = 0; ; tries++) {
+      const once = alarm(timers, options.budget_ms + SLACK_MS);
+      const parts = { ...this.#parts, secrets: [options.bot_token] };
+      const ended = await exchangeWith(parts, call, AbortSignal.any([signal, once.signal]));
+      once.off();
+      if (ended.is === 'result') waiting.late = 'too_late';
+      if (ended.is !== 'again') return ended;
+      signal.throwIfAborted();
+      waiting.late = ended.sentence;
+      const own = backoffMs(options.backoff, tries, random.next());
+      await pause(timers, Math.max(own, ended.after_ms ?? 0), signal);
+    }
+  }
+
+  async #refusal({ asked, signal }: Waiting): Promise<SentenceName | null> {
+    const { authorise, options, logger } = this.#parts;
+    const { id, request } = asked;
+    const { correlation_id, user_id, channel } = request;
+    const permission = await permissionOf(authorise, request, { signal });
+    if (!permission.allowed) {
+      const { reason } = permission;
+      logger.warn('a question is not allowed', { id, correlation_id, user_id, channel, reason });
+      return 'not_allowed';
+    }
+    const body = writeRequest({ id, method: EXECUTE_TASK, params: this.#params(asked) });
+    const bytes = Buffer.byteLength(body);
+    if (bytes <= options.request_bytes) return null;
+    logger.warn('a question is too large', { id, correlation_id, bytes, most: options.request_bytes });
+    return 'too_large';
+  }
+
+  #params({ request }: Asked) {
+    const { bot_token, budget_ms } = this.#parts.options;
+    const { attachments, ...rest } = request;
+    const along = attachments === undefined ? {} : { attachments: [...attachments] };
+    return { ...rest, ...along, bot_token, budget_ms };
+  }
+
+  #say(is: Reply['is'], name: SentenceName): Reply {
+    return { is, text: this.#parts.options.sentences[name] };
+  }
+
+  /** Whatever came back, it does not carry the token into a channel or a store. */
+  #answer(text: string): Reply {
+    return { is: 'answered', text: redact(text, [this.#parts.options.bot_token]) };
+  }
+}
+
+function taskIn(kept: Json | undefined): string | null {
+  const task_id = isObject(kept) ? kept['task_id'] : undefined;
+  return typeof task_id === 'string' ? task_id : null;
+}

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Server } from '../server/scene.ts';
+import { command, mention, send } from './slack.ts';
+import { botToken, type GatewayProgram, openZones, type Zones } from './zones.ts';
+
+const LONG_MS = 120_000;
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const carriers = ['https', 'agentcore'] as const;
+
+/** Texts that the first agent keeps waiting until they are let go. */
+const held = new Map<string, PromiseWithResolvers<void>>();
+const heard: string[] = [];
+
+async function answer({ method, params }: { method: string; params: Readonly<Record<string, unknown>> }) {
+  const text = String(params['text']);
+  if (method === 'research') heard.push(text);
+  if (method === 'research' && text.startsWith('slow')) await held.get(text)?.promise;
+  return { result: { text: method === 'research' ? `notes on ${text}` : `Here are ${text}.` } };
+}
+
+describe('two zones in two processes', () => {
+  let zones: Zones;
+  let execution: Server;
+  const gateways = new Map<string, GatewayProgram>();
+  const outputs: (() => string)[] = [];
+  const gatewayOver = (carrier: string): GatewayProgram => {
+    const found = gateways.get(carrier);
+    if (found === undefined) throw new Error(`no gateway over ${carrier} runs`);
+    return found;
+  };
+
+  async function startAll(): Promise<void> {
+    execution = await zones.execution();
+    outputs.push(execution.output);
+    for (const carrier of carriers) {
+      const gateway = await zones.gateway(carrier);
+      outputs.push(gateway.output);
+      gateways.set(carrier, gateway);
+    }
+  }
+
+  beforeAll(async () => {
+    zones = await openZones(answer);
+    await startAll();
+  }, LONG_MS);
+
+  afterAll(() => zones.close());
+
+  it.each(carriers)(
+    'answer a mention, side by side over different carriers: %s',
+    { timeout: LONG_MS },
+    async (carrier) => {
+      const { url, log } = gatewayOver(carrier);
+      zones.runtime.throttle(1);
+      const message = mention(`the weather over ${carrier}`);
+      expect((await send(url, message)).status).toBe(200);
+      const again = await send(url, message, {
+        'x-slack-retry-num': '1',
+        'x-slack-retry-reason': 'http_timeout',
+      });
+      expect(again.status).toBe(200);
+      const [post] = await zones.chat.until(`the weather over ${carrier}`);
+      expect(post).toEqual({
+        path: '/api/chat.postMessage',
+        authorization: `Bearer ${botToken}`,
+        body: {
+          channel: 'C1',
+          thread_ts: '1700000000.000100',
+          text: `Here are notes on the weather over ${carrier}.`,
+          client_msg_id: expect.stringMatching(uuid),
+        },
+      });
+      expect(heard.filter((text) => text.endsWith(carrier))).toHaveLength(1);
+      const asked = log.find(({ message: said }) => said === 'asks the execution zone');
+      const paired = log.filter(({ id }) => id === asked?.['id']);
+      expect(paired.map(({ message: said }) => said)).toContain('the execution zone answered');
+      expect(paired.every(({ carrier: name }) => name === carrier)).toBe(true);
+    },
+  );
+
+  it('answer commands at the address that came with them, when the chat takes replies again', {
+    timeout: LONG_MS,
+  }, async () => {
+    const { url } = gatewayOver('https');
+    const response_url = `${zones.chat.url}/commands/T1/1/secret-of-the-address`;
+    zones.chat.refuse(1, 1);
+    expect((await command(url, { text: 'opening hours', response_url })).status).toBe(200);
+    const [post] = await zones.chat.until('opening hours');
+    expect(post).toMatchObject({
+      path: '/commands/T1/1/secret-of-the-address',
+      authorization: undefined,
+      body: { text: 'Here are notes on opening hours.' },
+    });
+    expect(zones.chat.refused).toBe(1);
+  });
+
+  it('killed during an accepted task, they post the reply once after their restart', {
+    timeout: LONG_MS,
+  }, async () => {
+    const texts = carriers.map((carrier) => `slow over ${carrier}`);
+    for (const text of texts) held.set(text, Promise.withResolvers<void>());
+    for (const [index, carrier] of carriers.entries()) {
+      const { url, logged } = gatewayOver(carrier);
+      expect((await send(url, mention(texts[index] ?? ''))).status).toBe(200);
+      await logged({ method: 'execute_task', status: 'accepted' });
+      await logged({ method: 'get_async_task_result', status: 'pending' });
+    }
+    const all = [execution, ...gateways.values()];
+    for (const program of all) program.signal('SIGKILL');
+    await Promise.all(all.map(({ ended }) => ended));
+    await startAll();
+    for (const carrier of carriers)
+      await gatewayOver(carrier).logged({ method: 'get_async_task_result', status: 'pending' });
+    for (const gate of held.values()) gate.resolve();
+    for (const text of texts) {
+      await zones.chat.until(text);
+      expect(heard.filter((one) => one === text).length).toBeLessThanOrEqual(2);
+    }
+    // Everything that was begun has ended, so nothing can come any more.
+    for (const gateway of gateways.values()) gateway.signal('SIGTERM');
+    for (const gateway of gateways.values()) expect(await gateway.ended).toMatchObject({ code: 0 });
+    for (const text of texts)
+      expect(zones.chat.posts.filter(({ body }) => String(body['text']).includes(text))).toHaveLength(1);
+  });
+
+  it('were throttled now and then by a service that checks every signature', () => {
+    expect(zones.runtime.throttled).toBeGreaterThan(0);
+    expect(zones.runtime.refused).toEqual([]);
+    expect(new Set(zones.runtime.sessions).size).toBe(zones.runtime.sessions.length);
+  });
+
+  it('never show the token, nor the address of a reply, to anybody else', async () => {
+    execution.signal('SIGTERM');
+    await execution.ended;
+    const { folder } = zones.scene;
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    expect(files.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['execution.db', 'gateway-https.db', 'gateway-agentcore.db']),
+    );
+    const dumps = files.map(
+      (one) => [one.name, readFileSync(join(one.parentPath, one.name), 'latin1')] as const,
+    );
+    const logs = outputs.map((output, index) => [`log ${index}`, output()] as const);
+    const showing = (secret: string) =>
+      [...dumps, ...logs].filter(([, text]) => text.includes(secret)).map(([name]) => name);
+    expect(showing(botToken)).toEqual([]);
+    expect(showing('secret-of-the-address')).toEqual([]);
+    expect(showing('the weather over')).not.toEqual([]);
+  });
+});
