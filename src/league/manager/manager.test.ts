@@ -199,12 +199,14 @@ describe('a referee that is gone', () => {
     await start();
     const { envelope, payload } = await assigned();
     const first = [...world.manager.state.matches.values()][0]?.referee ?? '';
-    const ready = await world.tell('AGENT_READY_REQUEST', { sender: `referee:${first}` });
-    expect(ready.result).toBeDefined();
+    const ready = () => world.tell('AGENT_READY_REQUEST', { sender: `referee:${first}` });
+    await ready();
+    expect(world.manager.state.matches.get(envelope.match_id ?? '')?.assigned).toBe(true);
+    expect((await ready()).result).toBeDefined();
     const { id } = await assigned(1);
     expect(id).toBe(`L1.${envelope.match_id}.2`);
     const now = [...world.manager.state.matches.values()][0]?.referee ?? '';
-    if (now !== first) expect(name(await world.report(first, envelope, payload))).toBe('INVALID_REFEREE_ID');
+    if (now !== first) expect(name(await world.report(first, envelope, payload))).toBe('TIMEOUT_EXCEEDED');
     await world.report(now, envelope, payload);
     await over();
   });
