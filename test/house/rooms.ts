@@ -20,7 +20,7 @@ export const rooms: Readonly<Record<string, Walls>> = {
   server: { may: ['core', 'rpc', 'api', 'engine', 'registry', 'router'] },
   bridge: { may: ['core', 'rpc', 'engine', 'registry', 'router', 'type'] },
   zone: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
-  league: { may: ['core', 'rpc', 'api', 'engine', 'registry'] },
+  league: { may: ['core', 'rpc', 'api', 'engine', 'registry', 'type'] },
   sdk: { may: ['rpc'], types: ['api', 'core'] },
   cli: { may: ['core', 'sdk', 'api', 'files', 'config', 'type'] },
   config: { may: ['core', 'files', 'api', 'type'] },

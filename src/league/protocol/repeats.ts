@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto';
+import { canonicalJson } from '../../core/canonical.ts';
+import type { Envelope } from './envelope.ts';
+
+/** So many answers of one sender are remembered, the newest. */
+const MOST_ANSWERS = 10_000;
+
+/** What is asked, without when it was said and what it is proved by: the same again has the same mark. */
+export function requestMark(message: { readonly envelope: Envelope; readonly payload: unknown }): string {
+  const { timestamp: _, auth_token: __, ...envelope } = message.envelope;
+  // Both were read from JSON.
+  const said = JSON.parse(JSON.stringify({ envelope, payload: message.payload ?? {} }));
+  return hash('sha256', canonicalJson(said), 'base64url');
+}
+
+export type Asked = { readonly sender: string; readonly id: string | number; readonly mark: string };
+
+type Remembered<Answer> = { readonly mark: string; readonly answer: Promise<Answer> };
+
+/** Remembers what senders were answered, so that a question that comes again is answered by the same and done once. */
+export class Repeats<Answer> {
+  readonly #senders = new Map<string, Map<string, Remembered<Answer>>>();
+  readonly #most: number;
+
+  constructor(most = MOST_ANSWERS) {
+    this.#most = most;
+  }
+
+  /** Null: it was not asked before. `reused`: the same id came with another question. */
+  find({ sender, id, mark }: Asked): Promise<Answer> | 'reused' | null {
+    const known = this.#senders.get(sender)?.get(JSON.stringify(id));
+    if (known === undefined) return null;
+    return known.mark === mark ? known.answer : 'reused';
+  }
+
+  /** Also while the answer is on its way. One that comes to nothing is forgotten: it changed nothing. */
+  learn({ sender, id, mark }: Asked, answer: Promise<Answer>): void {
+    const of = this.#senders.get(sender) ?? new Map<string, Remembered<Answer>>();
+    this.#senders.set(sender, of);
+    const key = JSON.stringify(id);
+    const remembered = { mark, answer };
+    of.delete(key);
+    of.set(key, remembered);
+    for (const oldest of of.keys()) {
+      if (of.size <= this.#most) break;
+      of.delete(oldest);
+    }
+    answer.catch(() => of.get(key) === remembered && of.delete(key));
+  }
+
+  forget({ sender, id }: Omit<Asked, 'mark'>): void {
+    this.#senders.get(sender)?.delete(JSON.stringify(id));
+  }
+}
