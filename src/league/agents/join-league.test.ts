@@ -3,13 +3,15 @@ import { MANAGER, TestManager, Town, toolsIn } from '../testing/town.suite.ts';
 import { inMemory, newIdentity } from './identity.ts';
 import { joinLeague } from './join-league.ts';
 
+const FIRST = '6f0c5a4e-3f5b-4c39-9c5f-0d1d5c1c2b3a';
+
 function opened(kind: 'referee' | 'player' = 'player') {
   const town = new Town();
   const manager = new TestManager();
   const ending = new AbortController();
   const sender = `${kind}:A1`;
   const line = { tools: toolsIn(town), url: MANAGER, sender, signal: ending.signal };
-  const keeper = inMemory(newIdentity('the-first-id'));
+  const keeper = inMemory(newIdentity(FIRST));
   const join = () => joinLeague({ line, kind, id: 'A1', endpoint_url: 'http://A1/mcp', keeper });
   manager.reply = async ({ envelope }) =>
     envelope.message_type === 'AGENT_READY_REQUEST'
@@ -26,7 +28,7 @@ describe('joining a league', () => {
     expect(keeper.identity).toMatchObject({ auth_token: 'given', league_id: 'L1' });
     expect(town.types(MANAGER)).toEqual(['REGISTER_PLAYER_REQUEST', 'AGENT_READY_REQUEST']);
     expect(town.said[0]?.body).not.toContain('auth_token');
-    expect(JSON.parse(town.said[0]?.body ?? '{}').id).toBe('the-first-id');
+    expect(JSON.parse(town.said[0]?.body ?? '{}').id).toBe(FIRST);
   });
 
   it('waits for a manager that starts later', async () => {

@@ -25,7 +25,7 @@ export type ManagerQuestion<Type extends RequestType> = {
   readonly timeout_ms: number;
   readonly context?: MessageContext;
   readonly auth_token?: string;
-  /** Made anew where it is left out. */
+  /** A UUID v4; made anew where it is left out. */
   readonly id?: string;
   /** Refusals that another try may change. */
   readonly again?: (error_code: string | null) => boolean;
@@ -70,8 +70,9 @@ function questionOf<Type extends RequestType>(
   { tools, sender }: ManagerLine,
   { type, payload, context, auth_token, id }: ManagerQuestion<Type>,
 ) {
-  const conversation_id = newConversation(tools.random);
+  // One question is one conversation: said again, also by a later process, nothing but the time is different.
   const known = id ?? newConversation(tools.random);
+  const conversation_id = known;
   return () => {
     const said = { message_type: type, sender, conversation_id, at: tools.clock.wall(), auth_token, context };
     const envelope = { ...newEnvelope(said), message_type: type };

@@ -1,0 +1,33 @@
+import type { LeagueProgress } from '../../main/league/ask-manager.ts';
+import { type Column, table, type View } from '../output/table.ts';
+
+type Standing = LeagueProgress['standings'][number];
+
+const columns: readonly Column<Standing>[] = [
+  { title: 'rank', value: ({ rank }) => String(rank), align: 'right' },
+  { title: 'player', value: ({ player_id }) => player_id, kept: true },
+  { title: 'points', value: ({ points }) => String(points), align: 'right', kept: true },
+  { title: 'won', value: ({ wins }) => String(wins), align: 'right' },
+  { title: 'drawn', value: ({ draws }) => String(draws), align: 'right' },
+  { title: 'lost', value: ({ losses }) => String(losses), align: 'right' },
+  { title: 'played', value: ({ matches_played }) => String(matches_played), align: 'right' },
+];
+
+export function standingsTable(standings: readonly Standing[], view: View): string {
+  return table(standings, columns, view);
+}
+
+/** `tic_tac_toe: round R3, 12 of 28 matches`. */
+export function progressLine(progress: LeagueProgress): string {
+  const { game_type, status, round_id, matches, matches_completed } = progress;
+  const { players, referees } = progress;
+  if (status === 'REGISTRATION') return `${game_type}: ${referees} referees and ${players} players are there`;
+  const where = round_id === null ? status.toLowerCase() : `round ${round_id}`;
+  return `${game_type}: ${where}, ${matches_completed} of ${matches} matches`;
+}
+
+/** Who leads, in one line. */
+export function leaderLine({ standings }: LeagueProgress): string {
+  const [first] = standings;
+  return first === undefined ? '' : `, ${first.player_id} leads with ${first.points} points`;
+}
