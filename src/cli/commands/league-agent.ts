@@ -109,7 +109,8 @@ function asking({ io }: Invocation, client: Client): AskEngine {
     try {
       const { task_id } = await client.call('task.submit', { task: task as Task });
       const { status, result, error } = await client.call('task.result', { task_id, wait: LONGEST_MS });
-      if (status !== 'completed') io.say(`A move is left to chance: ${error?.message ?? `the task is ${status}`}`);
+      if (status !== 'completed')
+        io.say(`A move is left to chance: ${error?.message ?? `the task is ${status}`}`);
       return result ?? null;
     } catch (thrown) {
       io.say(`A move is left to chance: ${GleitzeitError.from(thrown).message}`);

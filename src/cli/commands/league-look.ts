@@ -78,9 +78,16 @@ export function adminTokenOf({ flags, env, cwd }: Invocation): string {
   const given = named === undefined ? env['GLEITZEIT_LEAGUE_ADMIN_TOKEN'] : read(resolve(cwd, named), named);
   const token = given?.trim() ?? '';
   if (token.length >= 8) return token;
-  throw new GleitzeitError('GLZ1012', 'there is no token of the administrator, or it is shorter than 8 signs', {
-    ...{ field: 'admin-token-file', hint: 'name a file that holds it, or set GLEITZEIT_LEAGUE_ADMIN_TOKEN' },
-  });
+  throw new GleitzeitError(
+    'GLZ1012',
+    'there is no token of the administrator, or it is shorter than 8 signs',
+    {
+      ...{
+        field: 'admin-token-file',
+        hint: 'name a file that holds it, or set GLEITZEIT_LEAGUE_ADMIN_TOKEN',
+      },
+    },
+  );
 }
 
 function read(file: string, named: string): string {

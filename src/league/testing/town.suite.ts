@@ -47,6 +47,8 @@ export class Town implements AgentLines {
     return answerIn(JSON.parse(text ?? 'null'));
   };
 
+  isThere: AgentLines['isThere'] = async (url) => this.#dispatches.has(url);
+
   async close(): Promise<void> {}
 
   types(to: string): string[] {

@@ -6,6 +6,7 @@ import { leagueRoutes } from '../../league/protocol/endpoint.ts';
 import { isLoopbackName } from '../../rpc/listener/hosts.ts';
 import { defaultListenerLimits } from '../../rpc/listener/limits.ts';
 import { createListener } from '../../rpc/listener/listener.ts';
+import type { Route } from '../../rpc/listener/route.ts';
 import type { ListenerTls } from '../../rpc/listener/server.ts';
 import type { Opened } from '../opened.ts';
 import { checkPair, readPem } from '../pem.ts';
@@ -25,12 +26,19 @@ const MOST_BYTES = 1024 * 1024;
 /** Who asks proves itself by what the envelope says, not by a key of HTTP. */
 const anybody = { name: 'anybody', role: 'viewer' } as const;
 
+export type FaceParts = { readonly opened: Opened; readonly logger: Logger };
+export type FaceAddress = { readonly url: string; readonly port: number };
+
 /** Opens the endpoint of an agent: `POST /mcp`, `GET /health` and `/status`. Gives its address without a path. */
-export async function openFace(
-  agent: LeagueAgent,
+export function openFace(agent: LeagueAgent, where: Where, parts: FaceParts): Promise<FaceAddress> {
+  return openRoutes(leagueRoutes({ agent, clock: systemClock, logger: parts.logger }), where, parts);
+}
+
+export async function openRoutes(
+  routes: readonly Route[],
   where: Where,
-  { opened, logger }: { readonly opened: Opened; readonly logger: Logger },
-): Promise<{ readonly url: string; readonly port: number }> {
+  { opened, logger }: FaceParts,
+): Promise<FaceAddress> {
   const { host, port } = where;
   const tls = certificateOf(where);
   const listener = createListener({
@@ -40,7 +48,7 @@ export async function openFace(
     ...{ clock: systemClock, timers: systemTimers, authenticate: () => anybody },
     ...(tls === undefined ? {} : { tls }),
   });
-  for (const route of leagueRoutes({ agent, clock: systemClock, logger })) listener.mount(route);
+  for (const route of routes) listener.mount(route);
   opened.add(async (deadline_ms) => {
     await listener.quiet();
     await listener.stop(deadline_ms);

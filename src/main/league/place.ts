@@ -39,8 +39,12 @@ export function openLines(ca: string | undefined): AgentLines {
 /** `timeout_policy.yaml`; the defaults where no file is named. */
 export async function readTimeouts(file: string | undefined): Promise<TimeoutPolicy> {
   if (file === undefined) return defaultTimeouts;
+  return readTimeoutPolicy(await readYaml(file));
+}
+
+export async function readYaml(file: string): Promise<unknown> {
   const { parse } = await import('yaml');
-  return readTimeoutPolicy(parse(await textOf(file)));
+  return parse(await textOf(file));
 }
 
 /** Our games and those of files, each of which exports its rules. */
@@ -59,7 +63,7 @@ export async function loadGames(files: readonly string[]): Promise<Games> {
   return gamesOf(brought);
 }
 
-export async function textOf(file: string): Promise<string> {
+async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {
