@@ -15,12 +15,17 @@ export type LeagueReply = {
   readonly payload: JsonObject;
   /** Where it says more than the question did what it is about. */
   readonly context?: MessageContext;
+  /** All of it as it goes out, where that is written already. */
+  readonly response?: JsonObject;
 };
 
 /** One message that came, and what was said to it: both as they are on the wire, tokens included. */
 export type Exchange = {
   readonly request: Json;
   readonly response: JsonObject;
+  /** Who said it, where its token proved that; null where anybody may have. */
+  readonly proven: string | null;
+  readonly fault: Fault;
 };
 
 /**

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Clock, Timers } from '../../core/ports/clock.ts';
 import type { Channel, RpcAnswer } from '../../rpc/channel.ts';
 import { type HttpChannelOptions, httpChannel } from '../../rpc/http/channel.ts';
+import { lookAt } from '../../rpc/http/look.ts';
 import { troubleWithAnswer } from './check-payload.ts';
 import { type Envelope, METHOD } from './envelope.ts';
 import { isFaultName } from './faults.ts';
@@ -41,6 +42,8 @@ export interface AgentLines {
     question: OutgoingQuestion<Type>,
     options: AskOptions,
   ): Promise<AgentAnswer<Type>>;
+  /** Whether anybody answers at its address. Never rejects. */
+  isThere(endpoint_url: string, timeout_ms: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -80,6 +83,18 @@ export function agentLines(parts: AgentLinesParts): AgentLines {
         return readAnswer(question, await line.call({ id, method: METHOD, params, signal: end.signal }));
       } catch (thrown) {
         throw withoutTokensIn(question, GleitzeitError.from(thrown, 'GLZ2002'));
+      } finally {
+        end.over();
+      }
+    },
+    isThere: async (endpoint_url, timeout_ms) => {
+      const end = within(parts.timers, { timeout_ms });
+      try {
+        const { tls } = parts;
+        await lookAt(new URL(endpoint_url), tls === undefined ? {} : { tls })('/health', end.signal);
+        return true;
+      } catch {
+        return false;
       } finally {
         end.over();
       }

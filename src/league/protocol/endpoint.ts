@@ -8,9 +8,9 @@ import { plainPolicy, type RpcPolicy } from '../../rpc/policy.ts';
 import { isFault, type LeagueAgent, type LeagueQuestion } from './agent.ts';
 import { checkEnvelope } from './check-envelope.ts';
 import { checkPayload } from './check-payload.ts';
-import { contextIn, type Envelope, newEnvelope, parseSender } from './envelope.ts';
+import { contextIn, type Envelope, METHOD, newEnvelope, parseSender } from './envelope.ts';
 import { type Fault, fault, faultMessage } from './faults.ts';
-import { maySay, responseTo } from './messages.ts';
+import { isRegistration, maySay, responseTo } from './messages.ts';
 import { type RawRequest, readRequest } from './read-request.ts';
 import { shownEnvelope } from './redact.ts';
 import { type Asked, Repeats, requestMark } from './repeats.ts';
@@ -60,7 +60,8 @@ export function leagueDispatch(parts: EndpointParts): Dispatch<unknown> {
       const read = readRequest(body);
       if ('fault' in read) {
         const said = refusal(read.fault, read.id, read.envelope);
-        parts.agent.refused?.({ request: textOrNothing(body), response: said });
+        const about = { proven: null, fault: read.fault };
+        parts.agent.refused?.({ request: textOrNothing(body), response: said, ...about });
         return reply(said, read.malformed ? 400 : 200);
       }
       return reply(await answer({ ...parts, repeats }, read, signal), 200);
@@ -72,16 +73,17 @@ type Served = EndpointParts & { readonly repeats: Repeats<JsonObject> };
 
 async function answer(served: Served, raw: RawRequest, signal: AbortSignal): Promise<JsonObject> {
   const question = admit(served.agent, raw);
-  if ('code' in question) return refuse(served, raw, question);
+  if ('code' in question) return refuse(served, raw, question, null);
   const asked = { sender: question.envelope.sender, id: raw.id, mark: requestMark(question) };
   const before = served.repeats.find(asked);
-  if (before === 'reused')
-    return refuse(served, raw, fault('INVALID_JSON_RPC', 'this id was used for another message before'));
+  if (before === 'reused') return refuse(served, raw, reusedId, null);
   if (before !== null) return before;
   return served.agent.remembers?.(question) === false
     ? resolve(served, { raw, question, signal })
     : remember(served, asked, () => resolve(served, { raw, question, signal }));
 }
+
+const reusedId = fault('INVALID_JSON_RPC', 'this id was used for another message before');
 
 /** Envelope, then sender and token. */
 function admit(agent: LeagueAgent, raw: RawRequest): LeagueQuestion | Fault {
@@ -118,12 +120,15 @@ type Asking = { readonly raw: RawRequest; readonly question: LeagueQuestion; rea
 /** State, then payload, then what is asked for. */
 async function resolve(served: Served, { raw, question, signal }: Asking): Promise<JsonObject> {
   const { agent, logger } = served;
+  // Whoever registers has no token yet, and may give any name.
+  const registers = isRegistration(question.envelope.message_type);
+  const sender = registers ? null : question.envelope.sender;
   try {
     const wrong = agent.judge(question) ?? checkPayload(question.envelope.message_type, raw.payload);
-    if (wrong !== null) return refuse(served, raw, wrong);
+    if (wrong !== null) return refuse(served, raw, wrong, sender);
     const said = await agent.handle(question, signal);
-    if (isFault(said)) return refuse(served, raw, said);
-    return responseText(served, question, said);
+    if (isFault(said)) return refuse(served, raw, said, sender);
+    return said.response ?? written(served, question, said);
   } catch (thrown) {
     const error =
       thrown instanceof Error ? (thrown.stack ?? thrown.message) : `a ${typeof thrown} was thrown`;
@@ -131,11 +136,11 @@ async function resolve(served: Served, { raw, question, signal }: Asking): Promi
       message_type: question.envelope.message_type,
       error,
     });
-    return refuse(served, raw, fault('INTERNAL_ERROR', 'the log of this agent says more'));
+    return refuse(served, raw, fault('INTERNAL_ERROR', 'the log of this agent says more'), null);
   }
 }
 
-function responseText(
+function written(
   { agent, clock }: Served,
   { id, envelope }: LeagueQuestion,
   said: { readonly payload: JsonObject; readonly context?: object },
@@ -153,22 +158,24 @@ export function leagueResponse(parts: {
   readonly context?: object;
 }): JsonObject {
   const { id, envelope, sender, at, payload, context } = parts;
-  const written: Envelope = newEnvelope({
+  const around: Envelope = newEnvelope({
     ...{ message_type: responseTo(envelope.message_type), sender, at },
     conversation_id: envelope.conversation_id,
     context: { ...contextIn(envelope), ...context },
   });
-  return { jsonrpc: '2.0', result: { envelope: { ...written }, payload }, id };
+  return { jsonrpc: '2.0', result: { envelope: { ...around }, payload }, id };
 }
 
-function refuse({ agent }: Served, raw: RawRequest, wrong: Fault): JsonObject {
+/** `proven`: whoever said it, where that is certain. */
+function refuse({ agent }: Served, raw: RawRequest, wrong: Fault, proven: string | null): JsonObject {
   const response = refusal(wrong, raw.id, raw.envelope);
   const { id, envelope, payload } = raw;
   const params = {
     ...(envelope === undefined ? {} : { envelope }),
     ...(payload === undefined ? {} : { payload }),
   };
-  agent.refused?.({ request: { jsonrpc: '2.0', id, method: 'league.handle', params }, response });
+  const request = { jsonrpc: '2.0', id, method: METHOD, params };
+  agent.refused?.({ request, response, proven, fault: wrong });
   return response;
 }
 

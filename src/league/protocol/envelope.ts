@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { Random } from '../../core/ports/random.ts';
 import { Type } from '../../type.ts';
@@ -85,7 +86,16 @@ export function contextIn(from: MessageContext): SaidContext {
 
 /** A UUID v4, of randomness that is handed in. */
 export function newConversation(random: Random): string {
-  const bytes = Uint8Array.from(random.bytes(16));
+  return uuid(random.bytes(16));
+}
+
+/** The same for the same message, so that one that is said again, also by a later process, is in the same conversation. */
+export function conversationFor(message_id: string): string {
+  return uuid(Buffer.from(hash('sha256', `conversation ${message_id}`, 'hex'), 'hex').subarray(0, 16));
+}
+
+function uuid(from: Uint8Array): string {
+  const bytes = Uint8Array.from(from);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = Buffer.from(bytes).toString('hex');
