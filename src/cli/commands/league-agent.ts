@@ -48,9 +48,22 @@ async function stay(call: Invocation, start: () => Promise<RunningAgent>): Promi
         process.kill(process.pid, 'SIGTERM');
       },
     );
-    return { stop: () => stop(), reload: async () => {} };
+    const release = endWithParent(call);
+    return { stop: () => stop().finally(release), reload: async () => {} };
   });
   if (refused !== null) throw refused;
+}
+
+const LOOK_MS = 1000;
+
+/** One that a league started does not outlive it, also where that was killed. Gives the way to look no longer. */
+export function endWithParent({ env }: Invocation): () => void {
+  const parent = Number(env['GLEITZEIT_LEAGUE_PARENT'] ?? 0);
+  if (parent === 0) return () => {};
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, LOOK_MS);
+  return () => clearInterval(timer);
 }
 
 async function agentOptions({ flags, cwd, io }: Invocation): Promise<AgentOptions> {

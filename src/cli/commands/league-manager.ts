@@ -4,7 +4,7 @@ import { leagueLog, openLines, readTimeouts, readYaml } from '../../main/league/
 import { badValue } from '../flags.ts';
 import type { Invocation } from '../spec.ts';
 import { untilStopped } from '../until-stopped.ts';
-import { portOf } from './league-agent.ts';
+import { endWithParent, portOf } from './league-agent.ts';
 import { adminTokenOf } from './league-look.ts';
 
 /** Manages a league until it is stopped. */
@@ -39,7 +39,8 @@ export async function leagueManager(call: Invocation): Promise<void> {
       lost = error;
       process.kill(process.pid, 'SIGTERM');
     });
-    return { stop: () => manager.stop(), reload: async () => {} };
+    const release = endWithParent(call);
+    return { stop: () => manager.stop().finally(release), reload: async () => {} };
   });
   if (lost !== null) throw lost;
 }
