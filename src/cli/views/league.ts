@@ -21,7 +21,7 @@ export function standingsTable(standings: readonly Standing[], view: View): stri
 export function progressLine(progress: LeagueProgress): string {
   const { game_type, status, round_id, matches, matches_completed } = progress;
   const { players, referees } = progress;
-  if (status === 'REGISTRATION') return `${game_type}: ${referees} referees and ${players} players are there`;
+  if (status === 'REGISTRATION') return `${game_type}: ${many(referees, 'referee')} and ${many(players, 'player')}`;
   const where = round_id === null ? status.toLowerCase() : `round ${round_id}`;
   return `${game_type}: ${where}, ${matches_completed} of ${matches} matches`;
 }
@@ -30,4 +30,8 @@ export function progressLine(progress: LeagueProgress): string {
 export function leaderLine({ standings }: LeagueProgress): string {
   const [first] = standings;
   return first === undefined ? '' : `, ${first.player_id} leads with ${first.points} points`;
+}
+
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
