@@ -77,10 +77,18 @@ async function answer(served: Served, raw: RawRequest, signal: AbortSignal): Pro
   const asked = { sender: question.envelope.sender, id: raw.id, mark: requestMark(question) };
   const before = served.repeats.find(asked);
   if (before === 'reused') return refuse(served, raw, reusedId, null);
-  if (before !== null) return before;
+  if (before !== null) return inConversation(await before, question.envelope.conversation_id);
   return served.agent.remembers?.(question) === false
     ? resolve(served, { raw, question, signal })
     : remember(served, asked, () => resolve(served, { raw, question, signal }));
+}
+
+/** Who asks again may have begun anew, and knows its answer by the conversation too. */
+function inConversation(response: JsonObject, conversation_id: string): JsonObject {
+  const { result } = response;
+  const envelope = isObject(result) ? result['envelope'] : undefined;
+  if (!isObject(result) || !isObject(envelope)) return response;
+  return { ...response, result: { ...result, envelope: { ...envelope, conversation_id } } };
 }
 
 const reusedId = fault('INVALID_JSON_RPC', 'this id was used for another message before');

@@ -5,9 +5,9 @@ import type { Envelope } from './envelope.ts';
 /** So many answers of one sender are remembered, the newest. */
 const MOST_ANSWERS = 10_000;
 
-/** What is asked, without when it was said and what it is proved by: the same again has the same mark. */
+/** What is asked, without when and in which conversation, and what it is proved by: the same again has the same mark. */
 export function requestMark(message: { readonly envelope: Envelope; readonly payload: unknown }): string {
-  const { timestamp: _, auth_token: __, ...envelope } = message.envelope;
+  const { timestamp: _, auth_token: __, conversation_id: ___, ...envelope } = message.envelope;
   // Both were read from JSON.
   const said = JSON.parse(JSON.stringify({ envelope, payload: message.payload ?? {} }));
   return hash('sha256', canonicalJson(said), 'base64url');
