@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { startManager } from '../../main/league/manager.ts';
-import { leagueLog, openLines, readTimeouts, readYaml } from '../../main/league/place.ts';
+import { leagueLog, readTimeouts, readYaml, trusted } from '../../main/league/place.ts';
 import { badValue } from '../flags.ts';
 import type { Invocation } from '../spec.ts';
 import { untilStopped } from '../until-stopped.ts';
@@ -22,7 +22,7 @@ export async function leagueManager(call: Invocation): Promise<void> {
   hide([admin_token]);
   const games = path('games');
   const options = {
-    ...{ league_id, admin_token, logger, lines: openLines(path('ca')) },
+    ...{ league_id, admin_token, logger, tls: trusted(path('ca')) },
     ...{ game_type: flags.text('game') ?? '', seed: flags.text('seed') ?? '1' },
     ...{ games: games === undefined ? null : await readYaml(games), agent_hosts: flags.list('agent-host') },
     ...{ timeouts: await readTimeouts(path('timeouts')), folder: path('folder') ?? cwd },

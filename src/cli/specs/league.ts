@@ -103,7 +103,7 @@ export const leagueSpecs: readonly CommandSpec[] = [
       { command: 'gleitzeit league run --folder spring -o json', says: 'kept in spring, for programs' },
     ],
     output: 'league_run',
-    exits: ['findings', 'timeout', 'interrupted'],
+    exits: ['timeout', 'findings', 'conflict', 'interrupted'],
     load: async () => (await import('../commands/league-run.ts')).leagueRun,
   },
   {
@@ -217,7 +217,7 @@ export const leagueSpecs: readonly CommandSpec[] = [
     arguments: [{ name: 'file', description: 'audit.jsonl', complete: 'file' }],
     examples: [{ command: 'gleitzeit league audit audit.jsonl', says: 'finds one changed byte' }],
     output: 'league_audited',
-    exits: ['findings'],
+    exits: ['not_found', 'findings'],
     load: async () => (await import('../commands/league-look.ts')).leagueAudit,
   },
   {
@@ -230,7 +230,7 @@ export const leagueSpecs: readonly CommandSpec[] = [
       { command: 'gleitzeit league replay audit.jsonl -o json', says: 'its schedule, results and standings' },
     ],
     output: 'league_replayed',
-    exits: ['findings'],
+    exits: ['not_found', 'findings'],
     load: async () => (await import('../commands/league-look.ts')).leagueReplay,
   },
 ];

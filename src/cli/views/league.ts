@@ -21,7 +21,8 @@ export function standingsTable(standings: readonly Standing[], view: View): stri
 export function progressLine(progress: LeagueProgress): string {
   const { game_type, status, round_id, matches, matches_completed } = progress;
   const { players, referees } = progress;
-  if (status === 'REGISTRATION') return `${game_type}: ${many(referees, 'referee')} and ${many(players, 'player')}`;
+  if (status === 'REGISTRATION')
+    return `${game_type}: ${many(referees, 'referee')} and ${many(players, 'player')}`;
   const where = round_id === null ? status.toLowerCase() : `round ${round_id}`;
   return `${game_type}: ${where}, ${matches_completed} of ${matches} matches`;
 }

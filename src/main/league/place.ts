@@ -27,9 +27,13 @@ export function leagueLog(debug: boolean): { readonly logger: Logger; hide(texts
   return { logger, hide: (texts) => redaction.add(texts) };
 }
 
-/** `ca`: the authority of the league's certificates, where it is none that everybody knows. */
+/** The authority of the league's certificates, where it is none that everybody knows. */
+export function trusted(ca: string | undefined): HttpTls | undefined {
+  return ca === undefined ? undefined : { ca: readPem(ca, '--ca', 'ca') };
+}
+
 export function openLines(ca: string | undefined): AgentLines {
-  const tls: HttpTls | undefined = ca === undefined ? undefined : { ca: readPem(ca, '--ca', 'ca') };
+  const tls = trusted(ca);
   return agentLines({
     ...{ clock: systemClock, timers: systemTimers },
     ...(tls === undefined ? {} : { tls }),
