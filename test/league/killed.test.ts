@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { afterAll, expect, it } from 'vitest';
 import { play } from '../../src/cli/play.suite.ts';
 import { published } from '../cli/published.ts';
@@ -13,22 +12,22 @@ it('ends with every result counted once, whoever is killed on the way', async ()
   const programs = (await foreignPlayers()).flatMap((program) => ['--player-program', program]);
   league = startWhole([
     ...['--players', '8', '--referees', '3', '--seed', '5', '--strategy', 'rules,random', ...programs],
-    ...['--timeouts', writeTimeouts(tmpdir())],
+    ...['--timeouts', writeTimeouts()],
   ]);
-  const { kill, reached, status, folder } = league;
+  const { kill, killInMatch, reached, status, folder } = league;
   // In the registration: some are there, and some are not.
   const some = async () => ((await status())?.players.length ?? 0) > 0;
   await expect.poll(some, { timeout: 120_000, interval: 5 }).toBe(true);
   await kill('manager');
   await reached(2);
-  await kill('R1');
+  await killInMatch('R1');
   await kill('manager');
   await reached(7);
   await kill('P3');
   await reached(11);
   // While results come and matches are assigned.
   await kill('manager');
-  await kill('R2');
+  await killInMatch('R2');
   await reached(17);
   await kill('manager');
   await reached(24);

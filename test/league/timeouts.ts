@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Patient enough for a busy machine to start a process again, and not for longer. */
-export function writeTimeouts(folder: string): string {
-  const file = join(folder, 'timeout_policy.yaml');
+export function writeTimeouts(): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'gleitzeit-timeouts-')), 'timeout_policy.yaml');
   const lines = [
     'registration: 5s',
     'join: 5s',

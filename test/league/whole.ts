@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { type CommandProcess, runCommand } from '../cli/command.ts';
@@ -22,6 +23,8 @@ export type WholeLeague = {
   pid(name: string): number;
   /** Kills it with -9 and resolves when it is there again. */
   kill(name: string): Promise<void>;
+  /** The same with a referee, while it has a match that it has to give back. */
+  killInMatch(name: string): Promise<void>;
   /** What `GET /status` of the manager says; null while it is away. */
   status(): Promise<LeagueStatus | null>;
   /** Resolves when so many matches have results. */
@@ -54,20 +57,25 @@ export function startWhole(args: readonly string[]): WholeLeague {
   });
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const pid = (name: string): number => read('processes.json')[name];
-  const status = async (): Promise<LeagueStatus | null> => {
-    try {
-      const answer = await fetch(`http://127.0.0.1:${read('league.json').port}/status`);
-      return (await answer.json()) as LeagueStatus;
-    } catch {
-      return null;
-    }
+  const status = async () => (await askStatus(read('league.json').port)) as LeagueStatus | null;
+  const kill = async (name: string) => {
+    const before = pid(name);
+    process.kill(before, 'SIGKILL');
+    await expect.poll(() => pid(name), { timeout: 60_000 }).not.toBe(before);
   };
+  const givenBack = (name: string) =>
+    readFileSync(join(folder, 'audit.jsonl'), 'utf8').split(`"referee_id":"${name}","reason"`).length;
   return {
-    ...{ folder, command, pid, status },
-    kill: async (name) => {
-      const before = pid(name);
-      process.kill(before, 'SIGKILL');
-      await expect.poll(() => pid(name), { timeout: 60_000 }).not.toBe(before);
+    ...{ folder, command, pid, status, kill },
+    killInMatch: async (name) => {
+      for (const before = givenBack(name); givenBack(name) === before; ) {
+        const playing = async () => (await askStatus(read(`${name}.json`).port))?.['playing'] ?? null;
+        await expect.poll(playing, { timeout: 60_000, interval: 1 }).not.toBeNull();
+        await kill(name);
+        // It has the match no more when it is heard of again.
+        await expect.poll(async () => (await askStatus(read(`${name}.json`).port)) !== null).toBe(true);
+        await sleep(500);
+      }
     },
     reached: async (matches) => {
       const done = async () => ((await status())?.matches_completed ?? 0) >= matches;
@@ -83,6 +91,15 @@ export function startWhole(args: readonly string[]): WholeLeague {
       rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+async function askStatus(port: number): Promise<Record<string, unknown> | null> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/status`);
+    return (await answer.json()) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
 }
 
 /** Everything that proves somebody in a league: what must stand in no log and no answer. */
