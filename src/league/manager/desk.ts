@@ -3,7 +3,7 @@ import type { NewEntry } from '../audit/journal.ts';
 import type { Exchange, LeagueAgent, LeagueQuestion, LeagueReply } from '../protocol/agent.ts';
 import { leagueResponse } from '../protocol/endpoint.ts';
 import { METHOD, parseSender } from '../protocol/envelope.ts';
-import { type Fault, fault } from '../protocol/faults.ts';
+import { type Fault, type FaultName, fault } from '../protocol/faults.ts';
 import { isRegistration, type RequestType } from '../protocol/messages.ts';
 import { start, status, statusOf } from './answers/admin.ts';
 import type { Answerer, Desk, Told } from './answers/answer.ts';
@@ -28,6 +28,16 @@ const answerers: Readonly<Partial<Record<RequestType, Answerer>>> = {
 
 /** Read again they would be answered by what is the case then. */
 const reads: readonly RequestType[] = ['ADMIN_GET_STATUS_REQUEST', 'QUERY_STANDINGS'];
+
+/** What somebody hears who keeps to the rules and is only early, late or unsure whether it was heard. */
+const honest: readonly FaultName[] = [
+  'INTERNAL_ERROR',
+  'PRECONDITION_FAILED',
+  'INVALID_AGENT_STATE',
+  'INVALID_ROUND_ID',
+  'TIMEOUT_EXCEEDED',
+  'DUPLICATE_RESULT',
+];
 
 /** What of a message that is refused is kept at most: anybody can send those. */
 const REFUSED_SHOWN = 4096;
@@ -89,7 +99,7 @@ export class ManagerDesk implements LeagueAgent {
   refused({ request, response, proven, fault: wrong }: Exchange): void {
     const peer = proven ?? 'unknown';
     const shown = JSON.stringify(request).length > REFUSED_SHOWN ? { too_large: true } : request;
-    const facts = wrong.name === 'INTERNAL_ERROR' ? [] : this.#violations(proven, wrong);
+    const facts = this.#violations(proven, wrong);
     const entries: NewEntry[] = [
       { kind: 'message', direction: 'in', peer, message: shown },
       { kind: 'message', direction: 'out', peer, message: response },
@@ -104,9 +114,8 @@ export class ManagerDesk implements LeagueAgent {
     const { league, parts } = this.#desk;
     const agent = proven === null ? undefined : league.state.agents.get(proven);
     const sender = proven === null ? null : parseSender(proven);
-    // A registration proves nothing, and is refused before there is an agent; but its id may be that of another.
     if (agent === undefined || sender === null || agent.status === 'SUSPENDED') return [];
-    if (wrong.name === 'DUPLICATE_REGISTRATION' || wrong.name === 'REGISTRATION_CLOSED') return [];
+    if (honest.includes(wrong.name)) return [];
     const { kind, id } = agent;
     const one: Fact = { fact: 'violation', kind, id, error_code: wrong.name };
     if (agent.violations + 1 < parts.options.violations_allowed) return [one];

@@ -23,6 +23,8 @@ export type MatchState = {
   /** Whether that one still has it. */
   assigned: boolean;
   assignments: number;
+  /** Those who had it and do not have it any more. */
+  former: string[];
   result: MatchResult | null;
 };
 
@@ -98,6 +100,7 @@ export class LeagueState {
     this.rounds = rounds;
     for (const match of rounds.flatMap(({ matches }) => matches))
       this.matches.set(match.match_id, {
+        former: [],
         match,
         referee: null,
         assigned: false,
@@ -115,6 +118,7 @@ export class LeagueState {
       match.assignments = fact.assignment;
       match.assigned = true;
     } else match.assigned = false;
+    if (fact.fact === 'match_given_back') match.former.push(fact.referee_id);
     // Counted once, whatever a log says twice.
     if (fact.fact !== 'result_accepted' || match.result !== null) return;
     match.result = fact.result;

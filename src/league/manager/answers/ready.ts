@@ -18,7 +18,9 @@ export const ready: Answerer = {
   answer: ({ league }, question) => {
     const { kind, id } = whoAsks(question);
     const facts: Fact[] = [{ fact: 'agent_ready', kind, id }];
-    if (kind === 'referee')
+    // The first time it has only just come, and a match may be on its way to it already.
+    const again = league.state.agent(kind, id)?.status === 'ACTIVE';
+    if (kind === 'referee' && again)
       for (const { match, referee, assigned } of league.state.matches.values())
         if (assigned && referee === id) {
           const reason = 'its referee started anew';

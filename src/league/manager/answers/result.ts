@@ -16,7 +16,9 @@ export const result: Answerer = {
     if (known === undefined) return fault('INVALID_MATCH_ID', 'there is no such match');
     if (known.match.round_id !== round_id) return fault('INVALID_ROUND_ID', 'the match is of another round');
     if (known.result !== null) return fault('DUPLICATE_RESULT', 'this match has its result');
-    if (known.referee === whoAsks(question).id) return null;
+    const { id } = whoAsks(question);
+    if (known.referee === id) return null;
+    if (known.former.includes(id)) return fault('TIMEOUT_EXCEEDED', 'the match was given to another referee');
     const details = 'the match was not assigned to this referee';
     return { name: 'INVALID_REFEREE_ID', code: WRONG_STATE, details };
   },
