@@ -18,6 +18,7 @@ export type WorkloadId =
   | 'W15'
   | 'W16'
   | 'W17'
+  | 'W19'
   | 'start'
   | 'subscribers'
   | 'attack';
@@ -87,6 +88,8 @@ export interface Session {
   limits?(tasks: number): Promise<LimitsReport>;
   /** Makes so many calls in each dialect, in turns. */
   dialects?(calls: number): Promise<DialectReport>;
+  /** Plays a league of so many players. */
+  league?(players: number): Promise<LeagueReport>;
   /** Translates so many calls of an agent in each dialect, both ways. */
   translation?(calls: number): Promise<TranslationReport>;
   /** Starts the program so many times, each beside a bare Node. */
@@ -135,6 +138,15 @@ export type TranslationReport = Readonly<
 
 /** Microseconds of a call by dialect, in each round; `jsonrpc` is what the others are held against. */
 export type DialectReport = Readonly<Record<string, readonly number[]>>;
+
+export interface LeagueReport {
+  readonly seconds: number;
+  readonly matches: number;
+  /** What the manager heard and said, answers included. */
+  readonly manager_messages: number;
+  /** The most memory that each process held. */
+  readonly bytes: { readonly managing: number; readonly judging: number; readonly playing: number };
+}
 
 export interface AttackReport {
   /** A task from submit to result, before the flood. */

@@ -19,6 +19,7 @@ import { workload as w14 } from './workloads/w14.ts';
 import { workload as w15 } from './workloads/w15.ts';
 import { workload as w16 } from './workloads/w16.ts';
 import { workload as w17 } from './workloads/w17.ts';
+import { workload as w19 } from './workloads/w19.ts';
 
 export const WORKLOADS: readonly Workload[] = [
   w1,
@@ -37,6 +38,7 @@ export const WORKLOADS: readonly Workload[] = [
   w15,
   w16,
   w17,
+  w19,
   start,
   subscribers,
   attack,

@@ -7,6 +7,7 @@ import { measureDialects } from '../dialects.ts';
 import { type Bench, openBench, Progress, STEP } from '../gleitzeit.ts';
 import { openCalling } from '../gleitzeit-calling.ts';
 import { openServed } from '../gleitzeit-served.ts';
+import { measureLeague } from '../league.ts';
 import { measureLimits } from '../limits.ts';
 import { inFlight } from '../measure.ts';
 import { type Payload, payload, payloads, type Result } from '../payload.ts';
@@ -100,7 +101,9 @@ async function open(place: Place): Promise<Session> {
     },
     pool: (seconds) => measurePool(besideIt('pool'), seconds),
     limits: (tasks) => measureLimits(besideIt, tasks),
-    ...(place.store === 'sqlite' ? { dialects: measureDialects, translation: measureTranslation } : {}),
+    ...(place.store === 'sqlite'
+      ? { dialects: measureDialects, translation: measureTranslation, league: measureLeague }
+      : {}),
     crash: async (kills) => crash(place, kills),
     ...(place.store === 'sqlite' ? { startUp: async (rounds: number) => startUp(rounds) } : {}),
     close: () => bench.stop(),
