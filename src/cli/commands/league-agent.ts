@@ -113,8 +113,8 @@ function methodIn(text: string): [string, string] {
   throw badValue('call', text, 'write a protocol and a method: moves/v1.choose');
 }
 
-/** No move is worth more than this. */
-const LONGEST_MS = 300_000;
+/** As long as one question to the API may wait. */
+const LONGEST_MS = 60_000;
 
 /** Each question is a task of its own. One that comes to nothing is said, and the move left to chance. */
 function asking({ io }: Invocation, client: Client): AskEngine {

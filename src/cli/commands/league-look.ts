@@ -11,8 +11,8 @@ import { progressLine, standingsTable } from '../views/league.ts';
 
 export async function leagueStandings(call: Invocation): Promise<void> {
   const { io } = call;
-  const { referees: _, players: __, ...progress } = await leagueProgress(managerOf(call));
-  const shown = { ...progress, referees: _, players: __ };
+  const shown = await leagueProgress(managerOf(call));
+  const { referees: _, players: __, ...progress } = shown;
   await io.emit(progress, {
     table: (view) => `${progressLine(shown)}\n${standingsTable(progress.standings, view)}`,
     names: progress.standings.map(({ player_id }) => player_id),

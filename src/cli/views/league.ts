@@ -1,7 +1,26 @@
-import type { LeagueProgress } from '../../main/league/ask-manager.ts';
 import { type Column, table, type View } from '../output/table.ts';
 
-type Standing = LeagueProgress['standings'][number];
+type Standing = {
+  readonly rank: number;
+  readonly player_id: string;
+  readonly points: number;
+  readonly wins: number;
+  readonly draws: number;
+  readonly losses: number;
+  readonly matches_played: number;
+};
+
+/** What is shown of how far a league is. */
+export type LeagueView = {
+  readonly status: string;
+  readonly game_type: string;
+  readonly round_id: string | null;
+  readonly matches: number;
+  readonly matches_completed: number;
+  readonly standings: readonly Standing[];
+  readonly referees: number;
+  readonly players: number;
+};
 
 const columns: readonly Column<Standing>[] = [
   { title: 'rank', value: ({ rank }) => String(rank), align: 'right' },
@@ -18,7 +37,7 @@ export function standingsTable(standings: readonly Standing[], view: View): stri
 }
 
 /** `tic_tac_toe: round R3, 12 of 28 matches`. */
-export function progressLine(progress: LeagueProgress): string {
+export function progressLine(progress: LeagueView): string {
   const { game_type, status, round_id, matches, matches_completed } = progress;
   const { players, referees } = progress;
   if (status === 'REGISTRATION')
@@ -28,7 +47,7 @@ export function progressLine(progress: LeagueProgress): string {
 }
 
 /** Who leads, in one line. */
-export function leaderLine({ standings }: LeagueProgress): string {
+export function leaderLine({ standings }: LeagueView): string {
   const [first] = standings;
   return first === undefined ? '' : `, ${first.player_id} leads with ${first.points} points`;
 }
