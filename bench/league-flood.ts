@@ -80,5 +80,5 @@ async function measure(messages: number, rate: number): Promise<void> {
 const [first = '10000', second = '1500', third = '10000', fourth = '1500'] = process.argv.slice(2);
 if (first === 'child') {
   process.send?.(await flood(second, { messages: Number(third), rate: Number(fourth) }));
-  process.disconnect();
+  process.disconnect?.();
 } else await measure(Number(first), Number(second));
