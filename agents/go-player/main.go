@@ -70,9 +70,15 @@ func run() error {
 func register(p *player, url string) error {
 	manager := setting("MANAGER_URL", "http://127.0.0.1:9300/mcp")
 	if p.kept.AuthToken == "" {
+		if p.kept.Registration == "" {
+			p.kept.Registration = uuid()
+		}
+		if err := p.kept.keep(); err != nil {
+			return err
+		}
 		payload := map[string]any{"player_id": setting("PLAYER_ID", "go"), "endpoint_url": url}
 		given, err := patiently(func() (map[string]any, error) {
-			return ask(manager, newEnvelope("REGISTER_PLAYER_REQUEST", ""), payload)
+			return ask(manager, newEnvelope("REGISTER_PLAYER_REQUEST", p.kept.Registration), payload)
 		})
 		if err != nil {
 			return err

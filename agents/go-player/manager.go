@@ -46,8 +46,9 @@ func (r refused) Error() string { return r.name + ": " + r.details }
 var client = &http.Client{Timeout: 10 * time.Second}
 
 func ask(url string, head envelope, payload any) (map[string]any, error) {
+	// A question that is asked again in the same conversation has the same id: it is done once.
 	body, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": uuid(), "method": "league.handle",
+		"jsonrpc": "2.0", "id": head["conversation_id"], "method": "league.handle",
 		"params": map[string]any{"envelope": head, "payload": payload},
 	})
 	if err != nil {
@@ -95,11 +96,13 @@ func patiently(act func() (map[string]any, error)) (map[string]any, error) {
 
 // What must outlive the process, in a file that only its owner can read: the tokens are secrets.
 type state struct {
-	AuthToken string            `json:"auth_token,omitempty"`
-	LeagueID  string            `json:"league_id,omitempty"`
-	Port      int               `json:"port,omitempty"`
-	Matches   map[string]string `json:"matches,omitempty"`
-	path      string
+	// By which conversation it registers, also after a crash: where only the answer was lost, it is given again.
+	Registration string            `json:"registration,omitempty"`
+	AuthToken    string            `json:"auth_token,omitempty"`
+	LeagueID     string            `json:"league_id,omitempty"`
+	Port         int               `json:"port,omitempty"`
+	Matches      map[string]string `json:"matches,omitempty"`
+	path         string
 }
 
 func readState(path string) (*state, error) {

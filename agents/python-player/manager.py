@@ -32,7 +32,8 @@ class Refused(Exception):
 
 
 def ask(url, head, payload, timeout=10):
-    body = {"jsonrpc": "2.0", "id": str(uuid.uuid4()), "method": "league.handle"}
+    # A question that is asked again in the same conversation has the same id: it is done once.
+    body = {"jsonrpc": "2.0", "id": head["conversation_id"], "method": "league.handle"}
     body["params"] = {"envelope": head, "payload": payload}
     request = urllib.request.Request(
         url, json.dumps(body).encode(), {"Content-Type": "application/json"}, method="POST"

@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import threading
+import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from manager import PROTOCOL, Refused, State, ask, envelope, patiently
@@ -177,7 +178,9 @@ class Server(ThreadingHTTPServer):
 def register(state, url):
     """Once in its life: a player that was restarted goes on with the token it has."""
     if "auth_token" not in state.kept:
-        head = lambda: envelope("REGISTER_PLAYER_REQUEST", SELF)
+        # The same also after a crash: where only the answer was lost, it is given again.
+        state.keep(registration=state.kept.get("registration") or str(uuid.uuid4()))
+        head = lambda: envelope("REGISTER_PLAYER_REQUEST", SELF, state.kept["registration"])
         payload = {"player_id": PLAYER, "endpoint_url": url}
         given = patiently(lambda: ask(MANAGER, head(), payload), say)
         state.keep(auth_token=given["auth_token"], league_id=given["league_id"])
