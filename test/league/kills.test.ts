@@ -44,7 +44,7 @@ async function statusOf(manager: ManagerProcess): Promise<Status> {
 async function completed(manager: ManagerProcess, folder: string): Promise<{ status: Status; file: string }> {
   const read = () => readFile(join(folder, 'audit.jsonl'), 'utf8');
   await expect
-    .poll(async () => (await read()).includes('"league_completed"'), { timeout: 50_000 })
+    .poll(async () => (await read()).includes('"league_completed"'), { timeout: 100_000 })
     .toBe(true);
   return { status: await statusOf(manager), file: await read() };
 }
@@ -77,5 +77,5 @@ describe('a manager that is killed', () => {
     const tokens = [ADMIN, ...referees.map(({ token }) => token), ...others.map(({ token }) => token)];
     expect(new Set(tokens).size).toBe(9);
     for (const token of tokens) expect(`${file}${manager.log}`).not.toContain(token);
-  });
+  }, 150_000);
 });

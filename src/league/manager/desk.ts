@@ -96,7 +96,8 @@ export class ManagerDesk implements LeagueAgent {
     return { payload: told.payload, response };
   }
 
-  refused({ request, response, proven, fault: wrong }: Exchange): void {
+  /** Told in the log before it is said, like everything else: who floods waits for its own lines. */
+  async refused({ request, response, proven, fault: wrong }: Exchange): Promise<void> {
     const peer = proven ?? 'unknown';
     const shown = JSON.stringify(request).length > REFUSED_SHOWN ? { too_large: true } : request;
     const facts = this.#violations(proven, wrong);
@@ -105,8 +106,9 @@ export class ManagerDesk implements LeagueAgent {
       { kind: 'message', direction: 'out', peer, message: response },
       ...facts.map((fact): NewEntry => ({ kind: 'fact', fact })),
     ];
-    this.#desk.league.record(entries).catch(() => {});
+    const kept = this.#desk.league.record(entries);
     if (facts.length > 1) this.#events.changed(facts);
+    await kept.catch(() => {});
   }
 
   /** Only what a token proves counts against anybody: others could say anything in their name. */

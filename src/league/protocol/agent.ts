@@ -42,8 +42,8 @@ export interface LeagueAgent {
   handle(question: LeagueQuestion, signal: AbortSignal): Promise<LeagueReply | Fault>;
   /** What `GET /status` shows. */
   status(): JsonObject;
-  /** Hears of everything that was refused or could not be read. Never throws. */
-  refused?(exchange: Exchange): void;
+  /** Hears of everything that was refused or could not be read, before that is said. Never throws or rejects. */
+  refused?(exchange: Exchange): void | Promise<void>;
   /** Whether an answer is remembered, for questions that come again under the same id. All are where it is left out. */
   remembers?(question: LeagueQuestion): boolean;
 }

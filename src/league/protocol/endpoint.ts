@@ -61,7 +61,7 @@ export function leagueDispatch(parts: EndpointParts): Dispatch<unknown> {
       if ('fault' in read) {
         const said = refusal(read.fault, read.id, read.envelope);
         const about = { proven: null, fault: read.fault };
-        parts.agent.refused?.({ request: textOrNothing(body), response: said, ...about });
+        await parts.agent.refused?.({ request: textOrNothing(body), response: said, ...about });
         return reply(said, read.malformed ? 400 : 200);
       }
       return reply(await answer({ ...parts, repeats }, read, signal), 200);
@@ -133,9 +133,9 @@ async function resolve(served: Served, { raw, question, signal }: Asking): Promi
   const sender = registers ? null : question.envelope.sender;
   try {
     const wrong = agent.judge(question) ?? checkPayload(question.envelope.message_type, raw.payload);
-    if (wrong !== null) return refuse(served, raw, wrong, sender);
+    if (wrong !== null) return await refuse(served, raw, wrong, sender);
     const said = await agent.handle(question, signal);
-    if (isFault(said)) return refuse(served, raw, said, sender);
+    if (isFault(said)) return await refuse(served, raw, said, sender);
     return said.response ?? written(served, question, said);
   } catch (thrown) {
     const error =
@@ -175,7 +175,12 @@ export function leagueResponse(parts: {
 }
 
 /** `proven`: whoever said it, where that is certain. */
-function refuse({ agent }: Served, raw: RawRequest, wrong: Fault, proven: string | null): JsonObject {
+async function refuse(
+  { agent }: Served,
+  raw: RawRequest,
+  wrong: Fault,
+  proven: string | null,
+): Promise<JsonObject> {
   const response = refusal(wrong, raw.id, raw.envelope);
   const { id, envelope, payload } = raw;
   const params = {
@@ -183,7 +188,7 @@ function refuse({ agent }: Served, raw: RawRequest, wrong: Fault, proven: string
     ...(payload === undefined ? {} : { payload }),
   };
   const request = { jsonrpc: '2.0', id, method: METHOD, params };
-  agent.refused?.({ request, response, proven, fault: wrong });
+  await agent.refused?.({ request, response, proven, fault: wrong });
   return response;
 }
 

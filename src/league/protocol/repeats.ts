@@ -45,10 +45,13 @@ export class Repeats<Answer> {
       if (of.size <= this.#most) break;
       of.delete(oldest);
     }
-    answer.catch(() => of.get(key) === remembered && of.delete(key));
+    answer.catch(() => of.get(key) === remembered && this.forget({ sender, id }));
   }
 
   forget({ sender, id }: Omit<Asked, 'mark'>): void {
-    this.#senders.get(sender)?.delete(JSON.stringify(id));
+    const of = this.#senders.get(sender);
+    of?.delete(JSON.stringify(id));
+    // Anybody can make up names.
+    if (of?.size === 0) this.#senders.delete(sender);
   }
 }
