@@ -20,6 +20,7 @@ export type WorkloadId =
   | 'W16'
   | 'W17'
   | 'W18'
+  | 'W19'
   | 'start'
   | 'subscribers'
   | 'attack';
@@ -93,6 +94,8 @@ export interface Session {
   dialects?(calls: number): Promise<DialectReport>;
   /** Calls of an agent, and the same through another zone, in turn. */
   zone?(calls: number): Promise<ZoneReport>;
+  /** Plays a league of so many players. */
+  league?(players: number): Promise<LeagueReport>;
   /** Translates so many calls of an agent in each dialect, both ways. */
   translation?(calls: number): Promise<TranslationReport>;
   /** Starts the program so many times, each beside a bare Node. */
@@ -165,6 +168,15 @@ export type ZoneReport = { readonly direct: readonly number[]; readonly zone: re
 
 /** Microseconds of a call by dialect, in each round; `jsonrpc` is what the others are held against. */
 export type DialectReport = Readonly<Record<string, readonly number[]>>;
+
+export interface LeagueReport {
+  readonly seconds: number;
+  readonly matches: number;
+  /** What the manager heard and said, answers included. */
+  readonly manager_messages: number;
+  /** The most memory that each process held. */
+  readonly bytes: { readonly managing: number; readonly judging: number; readonly playing: number };
+}
 
 export interface AttackReport {
   /** A task from submit to result, before the flood. */

@@ -21,6 +21,7 @@ import { workload as w15 } from './workloads/w15.ts';
 import { workload as w16 } from './workloads/w16.ts';
 import { workload as w17 } from './workloads/w17.ts';
 import { workload as w18 } from './workloads/w18.ts';
+import { workload as w19 } from './workloads/w19.ts';
 
 export const WORKLOADS: readonly Workload[] = [
   w1,
@@ -41,6 +42,7 @@ export const WORKLOADS: readonly Workload[] = [
   w16,
   w17,
   w18,
+  w19,
   start,
   subscribers,
   attack,

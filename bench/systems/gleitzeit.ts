@@ -8,6 +8,7 @@ import { measureDistributed } from '../distributed/measure.ts';
 import { type Bench, openBench, Progress, STEP } from '../gleitzeit.ts';
 import { openCalling } from '../gleitzeit-calling.ts';
 import { openServed } from '../gleitzeit-served.ts';
+import { measureLeague } from '../league.ts';
 import { measureLimits } from '../limits.ts';
 import { inFlight } from '../measure.ts';
 import { type Payload, payload, payloads, type Result } from '../payload.ts';
@@ -106,7 +107,12 @@ async function open(place: Place): Promise<Session> {
       ? { distributed: (tasks: number) => measureDistributed(besideIt, tasks) }
       : {}),
     ...(place.store === 'sqlite'
-      ? { dialects: measureDialects, translation: measureTranslation, zone: measureZone }
+      ? {
+          dialects: measureDialects,
+          translation: measureTranslation,
+          zone: measureZone,
+          league: measureLeague,
+        }
       : {}),
     crash: async (kills) => crash(place, kills),
     ...(place.store === 'sqlite' ? { startUp: async (rounds: number) => startUp(rounds) } : {}),

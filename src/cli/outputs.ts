@@ -1,6 +1,7 @@
 import { agentCheckOutputs } from './outputs/agent-check.ts';
 import { clientOutputs, configOutputs } from './outputs/client.ts';
 import { fileOutputs } from './outputs/files.ts';
+import { leagueOutputs } from './outputs/league.ts';
 import { runOutputs } from './outputs/run.ts';
 import { serverOutputs } from './outputs/server.ts';
 
@@ -12,6 +13,7 @@ export const outputs = {
   ...fileOutputs,
   ...runOutputs,
   ...agentCheckOutputs,
+  ...leagueOutputs,
 };
 
 export type OutputName = keyof typeof outputs;

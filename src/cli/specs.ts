@@ -2,6 +2,7 @@ import type { CommandSpec } from './spec.ts';
 import { agentSpecs } from './specs/agent.ts';
 import { agentCheckSpecs } from './specs/agent-check.ts';
 import { fileSpecs } from './specs/files.ts';
+import { leagueSpecs } from './specs/league.ts';
 import { lookSpecs } from './specs/look.ts';
 import { operateSpecs } from './specs/operate.ts';
 import { queueSpecs } from './specs/queue.ts';
@@ -22,6 +23,7 @@ export const specs: readonly CommandSpec[] = [
   ...agentCheckSpecs,
   ...agentSpecs,
   ...serverSpecs,
+  ...leagueSpecs,
   ...tokenSpecs,
   ...operateSpecs,
 ];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { play } from '../../src/cli/play.suite.ts';
 import { specs } from '../../src/cli/specs.ts';
 import { type SampleAgent, startAgent } from '../agents/start.ts';
+import { ADMIN, openSmallLeague, type SmallLeague } from '../league/small.ts';
 import type { Agent } from '../server/agent.ts';
 import { sharedService } from '../services/shared.ts';
 import { startAskingAgent } from './asking-agent.ts';
@@ -32,6 +33,7 @@ beforeAll(async () => {
   await asked(['result', workflow_id, '--wait']);
 });
 afterAll(async () => {
+  await (await league)?.close();
   await house.close();
   await sample.stop();
   await painter.close();
@@ -40,6 +42,14 @@ afterAll(async () => {
 const asked = (argv: readonly string[]) => {
   const { folder } = house.scene;
   return play(argv, { cwd: folder, env: { GLEITZEIT_SERVER_URL: house.server.url, HOME: folder } });
+};
+
+const tiny = ['--players', '2', '--referees', '1', '--game', 'even_odd'];
+let league: Promise<SmallLeague> | null = null;
+const small = () => {
+  house.scene.write('admin', ADMIN);
+  league ??= openSmallLeague(2);
+  return league;
 };
 
 /** The key that a revoke takes out stands in a configuration of its own: the server's has none. */
@@ -148,6 +158,13 @@ const calls: Readonly<Record<string, () => readonly (readonly string[])[] | Prom
   'db migrate': () => [['db', 'migrate', '--dry-run', '--config', 'elsewhere.yaml']],
   'db backup': () => [['db', 'backup', 'copy.db']],
   demo: () => [['demo']],
+  'league run': () => [['league', 'run', ...tiny, '--folder', 'league-to-run']],
+  'league start': async () => [
+    ['league', 'start', '--manager', (await small()).url, '--admin-token-file', 'admin'],
+  ],
+  'league standings': async () => [['league', 'standings', '--manager', (await small()).url]],
+  'league audit': async () => [['league', 'audit', (await small()).audit]],
+  'league replay': async () => [['league', 'replay', (await small()).audit]],
   'token create': () => [['token', 'create', '--role', 'viewer']],
   'token list': async () => [['token', 'list', '--config', await withKey()]],
   'token revoke': async () => [['token', 'revoke', 'ci', '--force', '--config', await withKey()]],

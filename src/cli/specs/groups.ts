@@ -5,6 +5,7 @@ export const groups: Groups = {
   broker: 'what carries calls from engines to bridges',
   config: 'what the configuration says',
   db: 'the store',
+  league: 'agents of any language that compete',
   protocol: 'protocols: what agents can be asked',
   provider: 'providers: who answers',
   queue: 'what waits to be started',
@@ -24,6 +25,18 @@ export const chapters: Chapters = [
   { title: 'Steer', commands: ['cancel', 'pause', 'resume', 'retry', 'respond'] },
   {
     title: 'Operate',
-    commands: ['serve', 'bridge', 'broker', 'zone', 'db', 'doctor', 'config', 'token', 'api', 'completion'],
+    commands: [
+      'serve',
+      'bridge',
+      'broker',
+      'zone',
+      'league',
+      'db',
+      'doctor',
+      'config',
+      'token',
+      'api',
+      'completion',
+    ],
   },
 ];

@@ -1,0 +1,3 @@
+module sample-player
+
+go 1.19
