@@ -32,6 +32,13 @@ describe('a hand-over', () => {
     expect(changes.newTasks.map((task) => task.row)).toEqual([taken[1]]);
   });
 
+  it('takes no more of a lane than is asked of it', () => {
+    const added = [row('a1'), row('b1', { lane: 'b' }), row('a2'), row('b2', { lane: 'b' })];
+    const bounded = { ...claim, lanes: ['a', 'b'], most: new Map([['a', 1]]) };
+    const { taken } = handOver(changesOf([], added), bounded, () => 1);
+    expect(taken.map(({ task_id }) => task_id)).toEqual(['a1', 'b1', 'b2']);
+  });
+
   it('leaves alone what may not be claimed, and other lanes', () => {
     const others = [
       row('waiting', { status: 'waiting' }),
