@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
+
+import { sizeOf } from '../errors.ts';
 import { MOST_SHOWN, writeDeadLetter } from './dead-letter.ts';
 import { writeMonitoringUpdate } from './monitoring.ts';
 import {
@@ -87,6 +89,12 @@ describe('a dead letter', () => {
     const value = bytes(`x${'ü'.repeat(MOST_SHOWN)}`);
     const { value: shown, encoding, cut_from } = letter(value);
     expect([shown.length, encoding, cut_from]).toEqual([MOST_SHOWN / 2, 'utf-8', value.length]);
+  });
+
+  it('is never too large to be sent, whatever was refused and why', () => {
+    const [key, value] = ['\u0001'.repeat(1_000_000), new Uint8Array(1_000_000)];
+    const error = new GleitzeitError('GLZ1002', '\u0001'.repeat(1_000_000));
+    expect(sizeOf(writeDeadLetter({ ...refused, key, value, error }))).toBeLessThan(900_000);
   });
 });
 
