@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentDefaults, taskRetryOf } from '../../core/agent.ts';
 import { SEALED } from '../../core/secrets.ts';
 import { systemTimers } from '../../embedded/system.ts';
 import { TestProvider } from '../../engine/testing/provider.suite.ts';
@@ -168,6 +169,19 @@ describe('a bridge that goes', () => {
       { task_id: 'waiting', output_data: { by: 'there' } },
     ]);
     expect(here.calls).toHaveLength(1);
+  });
+
+  it('leaves at once what only waits to be called again', async () => {
+    const writer = agent('Writer');
+    const retry_config = { ...agentDefaults.retry_config, initial_delay_ms: 60_000, max_delay_ms: 60_000 };
+    const { service } = await world.bridge([writer], { callee: { retry: taskRetryOf({ retry_config }) } });
+    await world.send(foreignTask('Writer'));
+    await called(writer, 1);
+    writer.calls[0]?.failed('GLZ2002', 'no connection');
+    await expect.poll(() => world.observed).toContain('retried Writer');
+    await service.stop(60_000);
+    expect(world.observed).toContain('dropped lost');
+    expect(await world.lag()).toBe(1);
   });
 
   it('ends what takes too long without a word, and another one makes the call', async () => {
