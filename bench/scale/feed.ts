@@ -19,7 +19,7 @@ const [FEW, MANY] = [64, 1024];
 
 const { url, stop } = await startPostgres();
 try {
-  await migrateUp({ url, timers: systemTimers, schema: 'gleitzeit' });
+  await migrateUp({ url, timers: systemTimers, schema: 'gleitzeit', logger: console });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('SET search_path = gleitzeit');

@@ -62,6 +62,8 @@ export type Message = {
   readonly key: string;
   readonly value: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Travels along where the value lies aside: enough to answer it, for those who cannot fetch it. */
+  readonly stub?: string;
 };
 
 export type ConsumeOptions = {

@@ -7,3 +7,8 @@ export function loadSettings({ flags, env, cwd }: Invocation, text?: string): Pr
   const file = flags.text('config') ?? null;
   return loadServerConfig({ file, env, cwd, database_url: false, ...(text === undefined ? {} : { text }) });
 }
+
+/** The same as `gleitzeit serve` reads it, where a command tells of what servers use. */
+export function loadServed({ flags, env, cwd }: Invocation): Promise<Config> {
+  return loadServerConfig({ file: flags.text('config') ?? null, env, cwd, database_url: true });
+}

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import { systemTimers } from '../embedded/system.ts';
+import { commandLogger } from './log-lines.ts';
 import { type Place, placeOf } from './store.ts';
 
 export type MigrationName = { readonly version: number; readonly name: string };
@@ -52,7 +53,7 @@ export async function dbMigrate(config: Config): Promise<readonly MigrationName[
     return migrateStore(where.path).map(named);
   }
   const { migrateUp } = await import('../store/postgres/migrate.ts');
-  return (await migrateUp(postgres(where))).map(named);
+  return (await migrateUp({ ...postgres(where), logger: commandLogger(config) })).map(named);
 }
 
 /** Copies the store into a file while it is in use. */

@@ -8,6 +8,8 @@ export { type CheckName, checkNames, type Finding, findings } from './checks/fin
 
 export type DoctorParts = {
   readonly load: () => Promise<Config>;
+  /** The same as servers and bridges read it: only they have to do with the broker. */
+  readonly served: () => Promise<Config>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly checks: readonly CheckName[];
 };
@@ -15,7 +17,7 @@ export type DoctorParts = {
 const config = findings('config');
 
 /** Looks at everything a server or a run needs on this machine. Nothing is changed. */
-export async function examine({ load, environment, checks }: DoctorParts): Promise<Finding[]> {
+export async function examine({ load, served, environment, checks }: DoctorParts): Promise<Finding[]> {
   const found: Finding[] = [];
   const wanted = (name: CheckName) => checks.includes(name);
   if (wanted('node')) found.push(...checkNode());
@@ -31,8 +33,13 @@ export async function examine({ load, environment, checks }: DoctorParts): Promi
   if (wanted('providers'))
     found.push(...(await (await import('./checks/providers.ts')).checkProviders(settings, environment)));
   if (wanted('keys')) found.push(...(await import('./checks/keys.ts')).checkKeys(settings, environment));
-  if (wanted('broker')) found.push(...(await (await import('./checks/broker.ts')).checkBroker(settings)));
+  if (wanted('broker')) found.push(...(await brokerOf(served)));
   return found;
+}
+
+async function brokerOf(served: () => Promise<Config>): Promise<readonly Finding[]> {
+  const { settings, found } = await read(served);
+  return settings === null ? found : (await import('./checks/broker.ts')).checkBroker(settings);
 }
 
 type Read = { readonly settings: Config | null; readonly found: readonly Finding[] };

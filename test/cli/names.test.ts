@@ -129,6 +129,18 @@ describe('doctor', () => {
     expect([all.status, all.out]).toEqual([0, expect.stringContaining('none is named')]);
   });
 
+  it('looks for the broker by what servers and bridges read', async () => {
+    const argv = ['doctor', 'broker', '-o', 'json'];
+    const env = { KAFKA_BROKERS: '127.0.0.1:9', TASKS_TOPIC: 'no topic' };
+    const { status, out } = await play(argv, { cwd: house.scene.folder, env });
+    expect(status).toBe(1);
+    expect(JSON.parse(out).findings).toMatchObject([
+      { status: 'problem', message: expect.stringContaining('TASKS_TOPIC') },
+    ]);
+    const none = await play(argv, { cwd: house.scene.folder });
+    expect([none.status, none.out]).toEqual([0, expect.stringContaining('none: engines make all calls')]);
+  });
+
   it('says that it is away, or that the address is none', async () => {
     const away = `http://127.0.0.1:${await freePort()}`;
     const { status, findings } = await look(away);

@@ -14,7 +14,7 @@ import type {
 import { sizeOf } from '../errors.ts';
 import { MAX_MESSAGE } from '../messages/read.ts';
 import { Fetching } from './fetching.ts';
-import { ASIDE, type AsidePlace } from './place.ts';
+import { ASIDE, type AsidePlace, STUB } from './place.ts';
 
 export type AsideParts = {
   readonly broker: Broker;
@@ -61,7 +61,8 @@ export class AsideBroker implements Broker {
         const key = asideKey(this.#parts.now(), randomUUID());
         await place.put(key, textOf(message.value));
         keys.push(key);
-        sent.push({ key: message.key, value: '', headers: { ...message.headers, [ASIDE]: key } });
+        const stub = message.stub === undefined ? {} : { [STUB]: message.stub };
+        sent.push({ key: message.key, value: '', headers: { ...message.headers, [ASIDE]: key, ...stub } });
       }
     } catch (thrown) {
       // None was sent: nobody comes for what was put aside.

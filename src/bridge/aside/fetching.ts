@@ -2,7 +2,7 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Consumer, Delivery, DeliveryHandler } from '../broker.ts';
-import { ASIDE, type AsidePlace } from './place.ts';
+import { ASIDE, type AsidePlace, STUB } from './place.ts';
 
 /** The store is asked again after this long. */
 const AGAIN_MS = 1000;
@@ -99,7 +99,7 @@ export class Fetching {
 
   #whole(delivery: Delivery, { key, content }: { key: string; content: string }): Delivery {
     const { place, logger } = this.#parts;
-    const { [ASIDE]: _, ...headers } = delivery.headers;
+    const { [ASIDE]: _, [STUB]: __, ...headers } = delivery.headers;
     return {
       ...{ key: delivery.key, headers, place: delivery.place, lost: delivery.lost },
       ...{ redelivered: delivery.redelivered, value: Buffer.from(content) },

@@ -12,10 +12,15 @@ export interface AsidePlace {
 /** The header of a message whose content lies aside, under this name. */
 export const ASIDE = 'gleitzeit-aside';
 
-/** Refuses what came without its content: whoever reads it has no store to fetch it from. */
-export function requireWhole({ headers }: { readonly headers: Readonly<Record<string, string>> }): void {
-  if (headers[ASIDE] === undefined) return;
-  throw new GleitzeitError(
+/** What is known of it without its content, in a header and not in its place: nobody is to take it for the whole. */
+export const STUB = 'gleitzeit-stub';
+
+type Headed = { readonly headers: Readonly<Record<string, string>> };
+
+/** Why a message cannot be read that came without its content; null where it is whole. */
+export function withoutContent({ headers }: Headed): GleitzeitError | null {
+  if (headers[ASIDE] === undefined) return null;
+  return new GleitzeitError(
     'GLZ1007',
     'its content was too large for the broker and lies in the store of the engines',
     {

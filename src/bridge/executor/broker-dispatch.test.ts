@@ -118,8 +118,8 @@ describe('a call that leaves through a broker', () => {
     await expect.poll(async () => (await site.store.reads.task(task_id))?.task.status).toBe('routed');
     const update = { ...ours.name, bridge: 'b', at_ms: 0, kind: 'started', ago_ms: 1 } as const;
     await bridge.say(defaultTopics.updates, [
-      writeUpdates('another', [update]),
-      writeUpdates('engine-1', [update]),
+      ...writeUpdates('another', [update], 10_000),
+      ...writeUpdates('engine-1', [update], 10_000),
     ]);
     await expect.poll(async () => (await site.store.reads.task(task_id))?.task.status).toBe('executing');
     await bridge.say(defaultTopics.kept, [

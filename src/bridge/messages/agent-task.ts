@@ -159,5 +159,6 @@ export function writeAgentTask(provider: Provider, call: OutgoingCall, sending: 
   });
   // These are JSON texts already: they are put in as they are.
   const texts = `,"input_data":${params}${response === null ? '' : `,"response":${response}`}}`;
-  return { key: run_id, value: head.slice(0, -1) + texts };
+  const open = head.slice(0, -1);
+  return { key: run_id, value: open + texts, stub: `${open},"input_data":{}}` };
 }

@@ -1,8 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
+
+import { sizeOf } from '../errors.ts';
 import { MOST_SHOWN, writeDeadLetter } from './dead-letter.ts';
 import { writeMonitoringUpdate } from './monitoring.ts';
-import { readControl, readKept, readUpdates, writeControl, writeKept, writeUpdates } from './news.ts';
+import {
+  readControl,
+  readKept,
+  readUpdates,
+  type Update,
+  writeControl,
+  writeKept,
+  writeUpdates,
+} from './news.ts';
 import { readCancellationRequest, readExecutionRequest } from './requests.ts';
 import { bytes, NOW } from './testing.suite.ts';
 import { readTime } from './time.ts';
@@ -12,20 +22,29 @@ const name = { task_id: 'task-1', attempt: 1, generation: 0 };
 describe('news', () => {
   it('come as they were told, but for those that are heard elsewhere', () => {
     const bridge = { bridge: 'bridge-1', at_ms: NOW };
-    const message = writeUpdates('engine-1', [
+    const told: readonly Update[] = [
       { ...name, ...bridge, kind: 'started', ago_ms: 3 },
       { ...name, ...bridge, kind: 'progress', progress: { progress: 1, text: 'a' } },
       { ...name, ...bridge, kind: 'input_required' },
       { ...name, ...bridge, generation: 4, kind: 'ended' },
+    ];
+    const messages = writeUpdates('engine-1', told, 10_000);
+    expect(messages.map((message) => readUpdates(bytes(message)))).toEqual([
+      {
+        engine: 'engine-1',
+        news: [
+          { ...name, kind: 'started', ago_ms: 3 },
+          { ...name, kind: 'progress', progress: { progress: 1, text: 'a' } },
+          { ...name, generation: 4, kind: 'ended' },
+        ],
+      },
     ]);
-    expect(readUpdates(bytes(message))).toEqual({
-      engine: 'engine-1',
-      news: [
-        { ...name, kind: 'started', ago_ms: 3 },
-        { ...name, kind: 'progress', progress: { progress: 1, text: 'a' } },
-        { ...name, generation: 4, kind: 'ended' },
-      ],
-    });
+  });
+
+  it('are at most a thousand in one message', () => {
+    const update = { ...name, bridge: 'b', at_ms: NOW, kind: 'ended' } as const;
+    const messages = writeUpdates('e', Array(2001).fill(update), Number.MAX_SAFE_INTEGER);
+    expect(messages.map((message) => readUpdates(bytes(message)).news.length)).toEqual([1000, 1000, 1]);
   });
 
   it('of kinds that are not known yet are left out', () => {
@@ -70,6 +89,12 @@ describe('a dead letter', () => {
     const value = bytes(`x${'ü'.repeat(MOST_SHOWN)}`);
     const { value: shown, encoding, cut_from } = letter(value);
     expect([shown.length, encoding, cut_from]).toEqual([MOST_SHOWN / 2, 'utf-8', value.length]);
+  });
+
+  it('is never too large to be sent, whatever was refused and why', () => {
+    const [key, value] = ['\u0001'.repeat(1_000_000), new Uint8Array(1_000_000)];
+    const error = new GleitzeitError('GLZ1002', '\u0001'.repeat(1_000_000));
+    expect(sizeOf(writeDeadLetter({ ...refused, key, value, error }))).toBeLessThan(900_000);
   });
 });
 

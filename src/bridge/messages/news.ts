@@ -67,14 +67,34 @@ export const readUpdates: Reader<{ readonly engine: string; readonly news: reado
   return { engine, news };
 };
 
-/** All that is told to one engine at a time. */
-export function writeUpdates(engine: string, updates: readonly Update[]): Message {
-  const written = updates.map(({ kind, bridge, progress, ago_ms, at_ms, ...name }) => ({
+/** So many are told in one message at most. */
+const MOST_TOGETHER = 1000;
+
+/** All that is told to one engine at a time, in messages of `most_bytes` at most. What is larger by itself is left out. */
+export function writeUpdates(engine: string, updates: readonly Update[], most_bytes: number): Message[] {
+  const [head, tail] = [`{"engine":${JSON.stringify(engine)},"updates":[`, ']}'];
+  const room = most_bytes - Buffer.byteLength(engine) - Buffer.byteLength(head) - tail.length;
+  const parts: string[][] = [];
+  let [part, left] = [[] as string[], 0];
+  for (const text of updates.map(updateText)) {
+    const size = Buffer.byteLength(text) + 1;
+    if (size > room) continue;
+    if (size > left || part.length === MOST_TOGETHER) {
+      [part, left] = [[], room];
+      parts.push(part);
+    }
+    part.push(text);
+    left -= size;
+  }
+  return parts.map((texts) => ({ key: engine, value: head + texts.join(',') + tail }));
+}
+
+function updateText({ kind, bridge, progress, ago_ms, at_ms, ...name }: Update): string {
+  return JSON.stringify({
     ...writtenName(name),
     ...{ kind, bridge, progress, ago_ms },
     at: writeTime(at_ms),
-  }));
-  return { key: engine, value: JSON.stringify({ engine, updates: written }) };
+  });
 }
 
 const Kept = Type.Object({ ...attemptMembers, provider: OptionalName, kept: Anything });

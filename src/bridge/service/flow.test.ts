@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentDefaults, taskRetryOf } from '../../core/agent.ts';
 import { SEALED } from '../../core/secrets.ts';
+import { systemTimers } from '../../embedded/system.ts';
 import { TestProvider } from '../../engine/testing/provider.suite.ts';
-import { agent, BridgeWorld, cipher, foreignTask, ownTask } from './service.suite.ts';
+import { AsideBroker } from '../aside/broker.ts';
+import { InProcessBroker } from '../in-process/broker.ts';
+import { silent } from '../suite/real.suite.ts';
+import { agent, BridgeWorld, cipher, foreignTask, ownTask, topics } from './service.suite.ts';
 
 let world: BridgeWorld;
 beforeEach(async () => {
@@ -50,6 +55,43 @@ describe('calls of one partition', () => {
     slow.calls[0]?.done({});
     await world.done();
     expect(service.status).toEqual({ running: 0, waiting: 0, held: 0, held_bytes: 0 });
+  });
+});
+
+describe('a task whose content lies in a store that the bridge does not have', () => {
+  const aside = (put: (key: string) => void = () => {}) =>
+    new AsideBroker({
+      broker: new InProcessBroker(world.world, { largest_message: 2000 }),
+      place: { put: async (key) => put(key), get: async () => null, remove: async () => {} },
+      ...{ timers: systemTimers, logger: silent, now: () => 1 },
+    });
+
+  it('fails at once, with what to do about it, and the partition goes on', async () => {
+    const provider = new TestProvider();
+    provider.reply = () => ({ word: 'done', result: '1' });
+    await world.bridge([provider]);
+    const { message, name, correlation_id } = ownTask({ params: { text: 'x'.repeat(3000) } });
+    const puts: string[] = [];
+    await aside((key) => puts.push(key)).publish(topics.tasks, [message]);
+    await world.send(ownTask().message);
+    await world.results.until(({ length }) => length === 2);
+    expect(world.results.items.find(({ status }) => status === 'FAILURE')).toMatchObject({
+      ...{ task_id: name.task_id, correlation_id, provider: null },
+      answer: {
+        error: { data: { error_code: 'GLZ1007', hint: expect.stringContaining('GLEITZEIT_STORE_URL') } },
+      },
+    });
+    await world.done();
+    expect([puts.length, provider.calls.length, world.letters.items.length]).toEqual([1, 1, 0]);
+  });
+
+  it('is a dead letter where nothing else is known of it', async () => {
+    await world.bridge([]);
+    const { message } = ownTask({ params: { text: 'x'.repeat(3000) } });
+    await aside().publish(topics.tasks, [{ key: message.key, value: message.value }]);
+    await world.letters.until(({ length }) => length === 1);
+    await world.done();
+    expect(world.letters.items[0]).toMatchObject({ error_code: 'GLZ1007' });
   });
 });
 
@@ -127,6 +169,19 @@ describe('a bridge that goes', () => {
       { task_id: 'waiting', output_data: { by: 'there' } },
     ]);
     expect(here.calls).toHaveLength(1);
+  });
+
+  it('leaves at once what only waits to be called again', async () => {
+    const writer = agent('Writer');
+    const retry_config = { ...agentDefaults.retry_config, initial_delay_ms: 60_000, max_delay_ms: 60_000 };
+    const { service } = await world.bridge([writer], { callee: { retry: taskRetryOf({ retry_config }) } });
+    await world.send(foreignTask('Writer'));
+    await called(writer, 1);
+    writer.calls[0]?.failed('GLZ2002', 'no connection');
+    await expect.poll(() => world.observed).toContain('retried Writer');
+    await service.stop(60_000);
+    expect(world.observed).toContain('dropped lost');
+    expect(await world.lag()).toBe(1);
   });
 
   it('ends what takes too long without a word, and another one makes the call', async () => {

@@ -135,6 +135,16 @@ describe('what cannot be read', () => {
     expect(writer.calls).toHaveLength(1);
   });
 
+  it('goes there too where its key is nearly as large as a message may be', async () => {
+    await world.bridge([]);
+    const key = 'k'.repeat(900_000);
+    await world.send({ key, value: 'no task' }, { key: 'k', value: 'nor this' });
+    await world.letters.until(({ length }) => length === 2);
+    const cut = world.letters.items.find(({ key_cut_from }) => key_cut_from !== undefined);
+    expect(cut).toMatchObject({ key_cut_from: key.length, value: 'no task', error_code: 'GLZ4005' });
+    await world.done();
+  });
+
   it('is a task of ours that is not whole, too', async () => {
     await world.bridge([]);
     const { message } = ownTask();

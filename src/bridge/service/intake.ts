@@ -1,7 +1,7 @@
 import { correlationId } from '../../core/attempt-name.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { Recent } from '../../core/recent.ts';
-import { requireWhole } from '../aside/place.ts';
+import { STUB, withoutContent } from '../aside/place.ts';
 import type { Consumer, Delivery, Message, News } from '../broker.ts';
 import { type AgentTask, readAgentTask } from '../messages/agent-task.ts';
 import { writeDeadLetter } from '../messages/dead-letter.ts';
@@ -16,6 +16,8 @@ export type IntakeParts = BridgeParts & {
   readonly deadLetters: Sender;
   /** Somebody has to make this call. */
   readonly begin: (job: Job) => void;
+  /** Nobody can, and this is why. */
+  readonly refuse: (job: Job, why: GleitzeitError) => void;
 };
 
 /** What ended here is remembered, so that a repeat is answered by the same and not by another call. */
@@ -96,9 +98,9 @@ export class Intake {
 
   #takeOne(delivery: Delivery): void {
     let task: AgentTask;
+    const missing = withoutContent(delivery);
     try {
-      requireWhole(delivery);
-      task = readAgentTask(delivery.value);
+      task = missing === null ? readAgentTask(delivery.value) : readStub(delivery, missing);
     } catch (thrown) {
       void this.#refuse(delivery, thrown);
       return;
@@ -110,7 +112,8 @@ export class Intake {
     this.#jobs.set(job.identity, job);
     this.#sizes.set(job.identity, delivery.value.length);
     this.#bytes += delivery.value.length;
-    this.#parts.begin(job);
+    if (missing === null) this.#parts.begin(job);
+    else this.#parts.refuse(job, missing);
   }
 
   #isKnown(task: AgentTask, delivery: Delivery): boolean {
@@ -153,4 +156,11 @@ export class Intake {
     this.#cancelled.set(identity, true);
     this.#jobs.get(identity)?.cancel(reason);
   }
+}
+
+/** What is known of a task whose content cannot be fetched from here. */
+function readStub({ headers }: Delivery, missing: GleitzeitError): AgentTask {
+  const stub = headers[STUB];
+  if (stub === undefined) throw missing;
+  return readAgentTask(Buffer.from(stub));
 }

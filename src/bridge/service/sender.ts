@@ -54,20 +54,30 @@ export class Sender {
     });
   }
 
+  /**
+   * Published each by itself, which the broker takes together all the same: where it refuses one, the others are not to be
+   * sent again.
+   */
   async #send(batch: readonly Waiting[]): Promise<void> {
     const { broker, topic, logger } = this.#parts;
-    const messages = batch.map(({ message }) => message);
-    try {
-      await broker.publish(topic, messages);
-      for (const { settle } of batch) settle(true);
-    } catch (thrown) {
-      if (this.#closed) return this.#giveUp(batch);
-      const { code, message: error } = GleitzeitError.from(thrown);
-      logger.warn('messages could not be published; it is tried again', {
-        ...{ topic, messages: batch.length, error_code: code, error },
-      });
-      this.#again(batch);
-    }
+    const failed: { readonly one: Waiting; readonly thrown: unknown }[] = [];
+    const publish = async (one: Waiting) => {
+      try {
+        await broker.publish(topic, [one.message]);
+        one.settle(true);
+      } catch (thrown) {
+        failed.push({ one, thrown });
+      }
+    };
+    await Promise.all(batch.map(publish));
+    const [first] = failed;
+    if (first === undefined) return;
+    const left = failed.map(({ one }) => one);
+    if (this.#closed) return this.#giveUp(left);
+    const { code: error_code, message: error } = GleitzeitError.from(first.thrown);
+    const told = { topic, messages: left.length, error_code, error };
+    logger.warn('messages could not be published; it is tried again', told);
+    this.#again(left);
   }
 
   /** In front of what came meanwhile: their order stays. */

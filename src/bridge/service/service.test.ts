@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Router } from '../../core/ports/router.ts';
 import { TestProvider } from '../../engine/testing/provider.suite.ts';
 import { agent, BridgeWorld, foreignTask, ownTask } from './service.suite.ts';
 
@@ -65,6 +66,35 @@ describe('a task of an engine', () => {
     await world.results.until(({ length }) => length === 1);
     expect(world.results.items[0]).toMatchObject({ answer: { error: { data: { error_code: 'GLZ2003' } } } });
     expect(provider.calls[0]?.signal.aborted).toBe(true);
+  });
+
+  it('leaves its place when the call has ended, however it did', async () => {
+    const provider = new TestProvider();
+    let left = 0;
+    const leave = () => {
+      left += 1;
+    };
+    const router: Router = {
+      protocols: () => [],
+      route: () => ({ word: 'go', passage: { provider, leave } }),
+    };
+    await world.bridge([provider], { parts: { router } });
+    const { message, name } = ownTask();
+    await world.send(ownTask().message, ownTask({ timeout_ms: 20 }).message, message);
+    await called(provider, 3);
+    provider.calls.find(({ task_id }) => task_id !== name.task_id)?.failed('GLZ2002', 'no connection');
+    await world.cancel(name);
+    await world.done();
+    expect(left).toBe(3);
+  });
+
+  it('is dropped, too, where its time is over while it stands in line', async () => {
+    const line = { kind: 'breaker', key: 'provider-1', fair: false } as const;
+    const router: Router = { protocols: () => [], route: () => ({ word: 'wait', line }) };
+    await world.bridge([new TestProvider()], { parts: { router } });
+    await world.send(ownTask({ expires_in: 50 }).message);
+    await world.done();
+    expect(world.observed).toContain('dropped expired');
   });
 
   it('that nobody waits for any more is dropped, and the partition goes on', async () => {

@@ -48,7 +48,10 @@ export class BridgeService {
     this.#calls = { ...parts, lines, tidings, kept: sender(topics.kept) };
     this.#lanes = new Lanes(concurrency);
     const [results, deadLetters] = [this.#results, this.#deadLetters];
-    this.#intake = new Intake({ ...parts, results, deadLetters, begin: (job) => this.#begin(job) });
+    this.#intake = new Intake({
+      ...{ ...parts, results, deadLetters, begin: (job) => this.#begin(job) },
+      refuse: (job, why) => void this.#end(job, refuse(this.#calls, job, why)),
+    });
   }
 
   get status(): BridgeStatus {

@@ -7,16 +7,13 @@ import { type Update, writeUpdates } from '../messages/news.ts';
 export type TidingsParts = {
   readonly bridge: string;
   readonly topic: string;
-  readonly broker: Pick<Broker, 'publish' | 'state'>;
+  readonly broker: Pick<Broker, 'publish' | 'state' | 'largest_message'>;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly logger: Logger;
 };
 
 export type Tiding = Pick<Update, 'kind' | 'progress' | 'ago_ms'>;
-
-/** So many are told in one message at most. */
-const MOST_TOGETHER = 1000;
 
 /** Tells engines how their calls are getting on: all of one tick together. What is lost is not told again. */
 export class Tidings {
@@ -53,17 +50,10 @@ export class Tidings {
     const waiting = this.#waiting;
     this.#waiting = new Map();
     const messages = [...waiting].flatMap(([engine, updates]) =>
-      inParts(updates).map((part) => writeUpdates(engine, part)),
+      writeUpdates(engine, updates, broker.largest_message),
     );
     broker.publish(topic, messages).catch((thrown: unknown) => {
       logger.debug('news of calls were lost', { topic, error: String(thrown) });
     });
   }
-}
-
-function inParts(updates: readonly Update[]): (readonly Update[])[] {
-  const parts: (readonly Update[])[] = [];
-  for (let from = 0; from < updates.length; from += MOST_TOGETHER)
-    parts.push(updates.slice(from, from + MOST_TOGETHER));
-  return parts;
 }

@@ -10,14 +10,15 @@ import { fold } from '../output/fold.ts';
 import { paint, type Style } from '../output/paint.ts';
 import type { View } from '../output/table.ts';
 import { padTo } from '../output/width.ts';
-import { loadSettings } from '../settings.ts';
+import { loadServed, loadSettings } from '../settings.ts';
 import type { Invocation } from '../spec.ts';
 
 /** Finds what is wrong and says what to do about it. */
 export async function doctor(call: Invocation): Promise<ExitName | undefined> {
   const { io, env } = call;
   const checks = call.arguments.length === 0 ? checkNames : call.arguments.map(checkOf);
-  const found = await examine({ load: () => loadSettings(call), environment: env, checks });
+  const [load, served] = [() => loadSettings(call), () => loadServed(call)];
+  const found = await examine({ load, served, environment: env, checks });
   if (checks.includes('server')) found.push(...(await checkServer(call)));
   const healthy = found.every(({ status }) => status !== 'problem');
   await io.emit(io.format === 'jsonl' ? found : { healthy, findings: found }, {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
+import type { LogFields } from '../../core/ports/logger.ts';
+import { systemClock } from '../../embedded/system.ts';
 import { agentResult, failed, succeeded } from './answer.ts';
 import { callHeaders } from './headers.ts';
 import { callInput, inputText } from './input.ts';
-import { agentNameOf } from './translation.ts';
+import { agentNameOf, Translation } from './translation.ts';
 import { translationError, translationTrouble } from './translation-error.ts';
 import { beginningOf, structureOf, wholeOf } from './written.ts';
 
@@ -74,6 +76,19 @@ describe('a call', () => {
     expect(callHeaders({ call_id: 'c', traceparent: '00-a-b-01' })).toMatchObject({
       traceparent: '00-a-b-01',
     });
+  });
+
+  it('stands in the log by the correlation id that travels to the agent', () => {
+    const ids: unknown[] = [];
+    const debug = (_: string, fields: LogFields = {}) => void ids.push(fields['correlation_id']);
+    const logger = { debug, info() {}, warn() {}, error() {} };
+    const parts = { protocol: 'simple-a2a', agent_name: 'Writer', clock: systemClock, secrets: () => [] };
+    for (const called of [{}, { correlation_id: 'theirs' }])
+      new Translation({ ...parts, logger }, { task_id: 't', call_id: 'c', ...called }).request(
+        {},
+        () => ({}),
+      );
+    expect(ids).toEqual(['c', 'theirs']);
   });
 
   it('is made to an agent whose name stands in the id of its provider', () => {

@@ -27,7 +27,7 @@ export type TranslationParts = {
   readonly secrets: () => readonly string[];
 };
 
-type Called = Pick<ProviderCall, 'task_id' | 'call_id'>;
+type Called = Pick<ProviderCall, 'task_id' | 'call_id' | 'correlation_id'>;
 
 /** Ended by whoever asked, not by the agent. */
 const ours = ['cancelled', 'store'];
@@ -46,10 +46,10 @@ export class Translation {
 
   constructor(parts: TranslationParts, called: Called) {
     const { protocol, agent_name } = parts;
-    const { task_id, call_id } = called;
+    const { task_id, call_id, correlation_id = call_id } = called;
     this.#parts = parts;
     this.#called = called;
-    this.#head = { task_id, agent_name, correlation_id: call_id, protocol };
+    this.#head = { task_id, agent_name, correlation_id, protocol };
   }
 
   /** Puts a task into the agent's words. */

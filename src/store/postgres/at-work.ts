@@ -1,5 +1,6 @@
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { text } from './rows.ts';
 import type { Session } from './session.ts';
 import type { Statement } from './statement.ts';
@@ -14,11 +15,18 @@ const LOOK_MS = 250;
  * Resolves when no engine works on the store. One that was killed is waited for until it counts as gone; one that says
  * again that it is there is none that goes by itself.
  */
-export async function untilNobodyWorks(session: Session, timers: Timers): Promise<void> {
+export async function untilNobodyWorks(
+  session: Session,
+  { timers, logger }: { readonly timers: Timers; readonly logger: Pick<Logger, 'warn'> },
+): Promise<void> {
   const seen = new Map<string, number>();
   for (;;) {
     const rows = await session.rows(alive);
     if (rows.length === 0) return;
+    if (seen.size === 0)
+      logger.warn('a migration has to be alone: it waits until these engines are gone', {
+        engines: rows.map(([name]) => text(name)).join(', '),
+      });
     for (const [name, until] of rows) {
       const [owner, now] = [text(name), Number(until)];
       const before = seen.get(owner);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import {
   type AppliedMigration,
   loadMigrations,
@@ -15,6 +16,8 @@ import { placeOf, Session } from './session.ts';
 import type { Query, Statement } from './statement.ts';
 
 export type MigrateOptions = { readonly url: string; readonly timers: Timers; readonly schema: string };
+/** Who waits says for whom. */
+export type MigrateUpOptions = MigrateOptions & { readonly logger: Pick<Logger, 'warn'> };
 
 const lock: Statement = {
   name: 'lock',
@@ -66,7 +69,7 @@ const ourTables = new Set([
  * engines of an earlier version could not go on beside it, it waits until they are gone, and refuses where they stay.
  */
 export function migrateUp(
-  options: MigrateOptions,
+  options: MigrateUpOptions,
   all: readonly Migration[] = loadMigrations('postgres'),
 ): Promise<readonly Migration[]> {
   return withSession(options, async (session, place) => {
@@ -75,7 +78,7 @@ export function migrateUp(
     const found = await appliedIn(session, place);
     const pending = pendingIn(all, found);
     const newest = found.applied.at(-1)?.version ?? 0;
-    if (newest > 0 && oldestBeside(pending) > newest) await untilNobodyWorks(session, options.timers);
+    if (newest > 0 && oldestBeside(pending) > newest) await untilNobodyWorks(session, options);
     for (const [index, migration] of pending.entries()) {
       const before = newest === 0 && index === 0 ? creation(options.schema) : '';
       const { version, name, checksum } = migration;

@@ -53,7 +53,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   };
   try {
     await requireWritable(reader, place, logger);
-    await migrateUp({ url, schema, timers });
+    await migrateUp({ url, schema, timers, logger });
     await hints.open();
   } catch (thrown) {
     await close();
