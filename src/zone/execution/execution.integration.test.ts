@@ -152,6 +152,17 @@ it('the token is nowhere but with whoever was to have it', async () => {
   expect(texts.join('\n')).not.toContain(TOKEN);
 });
 
+it('a token that is repeated in a reply is neither stored nor handed back', async () => {
+  const { execute } = site.zone();
+  const { result } = await execute({ response_text: `I am ${TOKEN}`, again: [TOKEN], bot: { [TOKEN]: 1 } });
+  expect(result).toMatchObject({
+    response_text: 'I am [secret]',
+    again: ['[secret]'],
+    bot_token: '[secret]',
+    bot: { '[secret]': 1 },
+  });
+});
+
 /** Everything that was ever told. */
 async function* events() {
   const page = await site.house.store.reads.events({ after: 0, limit: 10_000 });
