@@ -50,6 +50,12 @@ describe('execute_task', () => {
     expect(result).toEqual({ status: 'success', response_text: 'you said: good morning', mood: 'calm' });
   });
 
+  it('is worth another try where its workflow is not defined yet', async () => {
+    const { execute } = site.zone({ execute: { workflow: 'tomorrow' } });
+    expect(await execute()).toMatchObject({ error: { code: -32007 } });
+    expect(JSON.stringify(site.house.log)).toContain('tomorrow');
+  });
+
   it('answers with the step that the configuration names, its secrets masked', async () => {
     const { execute } = site.zone({ execute: { workflow: 'reply', reply: 'look' } });
     const { result } = await execute({ mood: 'calm' });
