@@ -150,7 +150,8 @@ export const configSchema = Type.Object(
     protocols,
     secrets,
     workflows: Type.Array(path('a file or folder', { pattern: '[^\\0]+' }), {
-      description: 'Workflow definitions to load: files, or folders of them.',
+      description:
+        'Workflow definitions to load: files, or folders of them. `serve` defines them when it starts, `dev` whenever they change.',
       default: [],
       uniqueItems: true,
     }),

@@ -1,5 +1,5 @@
 /** Shorter pieces of a secret are words that occur everywhere. */
-const SHORTEST_PIECE = 8;
+export const SHORTEST_PIECE = 8;
 
 /**
  * Every text that gives a secret away: as it is, quoted in JSON, quoted in JSON that stands in other JSON, as part of an

@@ -8,6 +8,7 @@ import {
   maySeal,
   redact,
   redactJson,
+  redactResult,
   SEALED,
   sealSecrets,
   secretTexts,
@@ -271,5 +272,19 @@ describe('sealing what others may read', () => {
     expect(sealedOf(value, ['/x'], ['hunter2'])).toEqual(value);
     const secret = { key: { deep: ['hunter2'] }, text: 'hunter2!' };
     expect(mapSealed(sealedOf(secret, ['/key'], ['hunter2']), open)).toEqual(secret);
+  });
+});
+
+describe('redactResult', () => {
+  it('masks secrets of eight characters and more, wherever they stand, and leaves sealed parts alone', () => {
+    const sealed = { [SEALED]: 'v1.eight-88.AAAA' };
+    const value = { at: ['is eight-88', 7], 'eight-88': sealed };
+    expect(redactResult(value, ['eight-88'])).toEqual({ at: [`is ${MASK}`, 7], [MASK]: sealed });
+    expect(redactResult({ pin: 12345678 }, ['12345678'])).toEqual({ pin: MASK });
+  });
+
+  it('gives back the very value where there is nothing to mask', () => {
+    const value = { at: ['is seven-7', 'a'] };
+    expect(redactResult(value, ['seven-7', 'elsewhere', ''])).toBe(value);
   });
 });

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { secretForms } from './secret-forms.ts';
+import { SHORTEST_PIECE, secretForms } from './secret-forms.ts';
 
 /** How a sealed value stands in stored JSON: an object with this one key. Refused in what users and services send. */
 export const SEALED = '$sealed';
@@ -139,18 +139,35 @@ export function redactJson(value: Json, secrets: readonly string[]): Json {
   return maskJson(value, secrets.flatMap(secretForms));
 }
 
-function maskJson(value: Json, forms: readonly string[]): Json {
+/**
+ * The same for a result, of which sealed parts stay as they are. A secret of a few characters is left in it: what others
+ * go on to work with must not be full of holes. Returns the value itself where there is nothing to mask.
+ */
+export function redactResult(value: Json, secrets: readonly string[]): Json {
+  const long = secrets.filter((secret) => secret.length >= SHORTEST_PIECE);
+  if (long.length === 0) return value;
+  const forms = long.flatMap(secretForms);
+  // Forms include how a secret is quoted, so the written value shows what any of its texts does.
+  return shows(JSON.stringify(value), forms) ? maskJson(value, forms, isSealed) : value;
+}
+
+function maskJson(value: Json, forms: readonly string[], kept: (value: Json) => boolean = nothing): Json {
+  if (kept(value)) return value;
   if (typeof value === 'string') return maskForms(value, forms);
   if (typeof value === 'number') {
     const shown = maskForms(String(value), forms);
     return shown === String(value) ? value : shown;
   }
-  if (Array.isArray(value)) return value.map((item: Json) => maskJson(item, forms));
+  if (Array.isArray(value)) return value.map((item: Json) => maskJson(item, forms, kept));
   if (!isObject(value)) return value;
   const members = Object.entries(value);
   return Object.fromEntries(
-    members.map(([key, item]) => [maskForms(key, forms), maskJson(item, forms)]),
+    members.map(([key, item]) => [maskForms(key, forms), maskJson(item, forms, kept)]),
   ) as JsonObject;
+}
+
+function nothing(): boolean {
+  return false;
 }
 
 type Span = { readonly from: number; readonly to: number };

@@ -66,6 +66,17 @@ describe('an answer that comes back', () => {
     expect(world.everything()).not.toContain('hunter2');
   });
 
+  it('has what it repeats of its call masked where another engine hears of it, too', async () => {
+    const { world, courier, other, submit } = await withAnother();
+    for (const called of [undefined, { protocol: 'test/v1', method: 'login', secrets: true }]) {
+      const task_id = await submit({ ...secret, params: { password: 'correct-horse' } });
+      const said = done({ token: 'xyz-123', heard: 'correct-horse' });
+      await world.time.until(other.arrivals.ended(answerTo(courier.last, said, { called, provider: null })));
+      expect(world.data.results.get(task_id)?.result).toContain('"heard":"[secret]"');
+    }
+    expect(world.everything()).not.toContain('correct-horse');
+  });
+
   it('is not shown at all where the secrets of its call cannot be opened', async () => {
     const world = new World(false);
     const courier = new Courier();

@@ -153,10 +153,9 @@ export class ArrivalsOffice implements Arrivals {
    * What has to be known of a call to write its end down; null where there is no such task. Throws where its method is not
    * known here: what is secret in a result could not be sealed.
    */
-  async #knownOf({ task_id, called, answer }: ArrivedAnswer, ours: AwayCall | null): Promise<Known | null> {
+  async #knownOf({ task_id, called }: ArrivedAnswer, ours: AwayCall | null): Promise<Known | null> {
     if (ours !== null) return { ...ours.called, secrets: ours.secrets };
-    const told = called !== undefined && (!called.secrets || answer.word === 'done');
-    const known = told ? { ...called, secrets: [] } : await this.#lookUp(task_id);
+    const known = called?.secrets === false ? { ...called, secrets: [] } : await this.#lookUp(task_id);
     if (known !== null) this.#parts.schemas.secrets(known.protocol, known.method);
     return known;
   }

@@ -55,6 +55,31 @@ describe('secrets', () => {
     expectHidden(world, site, [...hidden, 't0ps3cret']);
   });
 
+  it('that a service repeats in its result are masked before it is stored, keys and encodings included', async () => {
+    const { world, site, task_id } = await submitted(login);
+    site.provider.last.done({
+      token: 't0ps3cret',
+      heard: `you said ${password}`,
+      header: `Basic ${Buffer.from(`ada:${password}`).toString('base64')}`,
+      [password]: [1, 'user ada'],
+    });
+    const { result } = await world.outcome(site, task_id);
+    expect(maskedView(result ?? '')).toMatchObject({
+      token: MASK,
+      heard: `you said ${MASK}`,
+      header: expect.stringContaining(MASK),
+      [MASK]: [1, 'user ada'],
+    });
+    expectHidden(world, site, ['hunter2', 'and\\nmore', 't0ps3cret']);
+  });
+
+  it('of a few characters leave results as they are: they would be found everywhere', async () => {
+    const { world, site, task_id } = await submitted({ method: 'login', params: { password: '2' }, ...once });
+    site.provider.last.done({ token: 't', count: 25, text: '2 of 2' });
+    const { result } = await world.outcome(site, task_id);
+    expect(maskedView(result ?? '')).toEqual({ token: MASK, count: 25, text: '2 of 2' });
+  });
+
   it.each([
     ['as it is', (secret: string) => `bad password ${secret}!`],
     ['inside JSON', (secret: string) => `sent ${JSON.stringify({ password: secret })}`],

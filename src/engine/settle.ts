@@ -11,7 +11,7 @@ import { MAX_JSON_DEPTH, MAX_PAYLOAD, MAX_WAIT_MS, TOO_LARGE } from '../core/lim
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Random } from '../core/ports/random.ts';
 import type { Schemas } from '../core/ports/schemas.ts';
-import { mapPointers, maySeal, redact, redactJson, SEALED } from '../core/secrets.ts';
+import { mapPointers, maySeal, redact, redactJson, redactResult, SEALED } from '../core/secrets.ts';
 import { isSettled } from '../core/task.ts';
 import type { AnswerTo, AttemptStart } from '../core/writes.ts';
 import type { Ended, Held } from './held.ts';
@@ -149,7 +149,7 @@ function isWait(ms: unknown): boolean {
 
 function checkResult(
   parts: SettleParts,
-  { protocol, method }: Pick<AnsweredCall, 'protocol' | 'method'>,
+  { protocol, method, secrets }: Pick<AnsweredCall, 'protocol' | 'method' | 'secrets'>,
   text: string,
 ): string {
   if (text.length > MAX_PAYLOAD) throw invalid(`it ${TOO_LARGE}`);
@@ -159,11 +159,12 @@ function checkResult(
   const result = JSON.parse(text) as Json;
   parts.schemas.checkResult({ protocol, method, result });
   const pointers = parts.schemas.secrets(protocol, method).result;
-  if (pointers.length === 0) return text;
   const sealed = mapPointers(result, pointers, (secret) => ({
     [SEALED]: parts.cipher.seal(JSON.stringify(secret)),
   }));
-  return JSON.stringify(sealed);
+  const shown = redactResult(sealed, secrets ?? []);
+  // What nobody had to change is stored in the service's own words, numbers of any size included.
+  return shown === result ? text : JSON.stringify(shown);
 }
 
 function invalid(reason: string): GleitzeitError {

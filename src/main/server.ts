@@ -28,6 +28,8 @@ export type ServerOptions = {
   readonly faults?: Faults | undefined;
   /** Through which calls leave, instead of the one that the configuration names. */
   readonly broker?: Broker | undefined;
+  /** Done through the API when all is there, and before anybody else can call it. */
+  readonly prepare?: ((open: OpenPipe, logger: Logger) => Promise<void>) | undefined;
 };
 
 export type Server = {
@@ -42,7 +44,7 @@ export type Server = {
 
 /** Composes the server. Whatever fails on the way, nothing that was opened stays open. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, load, environment, faults, broker } = options;
+  const { config, load, environment, faults, broker, prepare } = options;
   const { logger, hide, hideTexts } = openLog(config);
   for (const warning of config.warnings) logger.warn(warning);
   const opened = new Opened();
@@ -72,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         cut(change.keys);
       },
     });
-    const faced = await openFace(house, opened);
+    const faced = await openFace(house, opened, prepare);
     const { url, open } = faced;
     stats = faced.stats;
     cut = faced.cut;
@@ -107,7 +109,7 @@ type Faced = {
 };
 
 /** The control API, on the address the configuration names. */
-async function openFace(house: House, opened: Opened): Promise<Faced> {
+async function openFace(house: House, opened: Opened, prepare: ServerOptions['prepare']): Promise<Faced> {
   let url = '';
   const face = createFace({ ...faceParts(house), system: { ...house.facts, url: () => url } });
   const listener = listenerFor(house, face);
@@ -125,9 +127,11 @@ async function openFace(house: House, opened: Opened): Promise<Faced> {
     pipes.close('the server stops');
     await listener.stop(Math.max(0, until - systemClock.monotonic()));
   });
+  const open: OpenPipe = async (receiver) => pipes.open(receiver);
+  await prepare?.(open, house.logger);
+  void zone?.tellOfMissing();
   ({ url } = await listener.start());
   await house.store.setAddress?.(url);
-  const open: OpenPipe = async (receiver) => pipes.open(receiver);
   return {
     url,
     open,

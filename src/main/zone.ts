@@ -15,6 +15,8 @@ export type Zone = {
   readonly routes: readonly Route[];
   /** Whoever waits for a result is answered with what there is. */
   stop(): void;
+  /** Warns where its workflow is not defined by now. */
+  tellOfMissing(): Promise<void>;
 };
 
 /** The execution zone over the house's engine, for the listener that is there anyway. Throws where secrets cannot be sealed. */
@@ -24,7 +26,6 @@ export function openZone(house: House): Zone | null {
   if (settings === null) return null;
   // Without a key no token could be kept, and the first request is a bad moment to find out.
   cipher.mark('zone');
-  void tellOfMissing(house, settings.execute);
   const { reads } = store;
   const execution = new Execution({
     ...{ engine, reads, definitions, settings, clock: steadyClock(), hash: hashText },
@@ -32,7 +33,11 @@ export function openZone(house: House): Zone | null {
   const ending = new AbortController();
   const endpoint = createEndpoint({ execution, logger, clock: systemClock });
   const served = { endpoint, stopping: ending.signal };
-  return { routes: routesOf(config().zone, served), stop: () => ending.abort() };
+  return {
+    routes: routesOf(house, served),
+    stop: () => ending.abort(),
+    tellOfMissing: () => tellOfMissing(house, settings.execute),
+  };
 }
 
 /** As the store's: a jump of the wall clock neither ends a task nor forgets a result. */
@@ -49,15 +54,20 @@ async function tellOfMissing({ definitions, logger }: House, execute: Target): P
     await definitions.find(workflow, version);
   } catch (thrown) {
     const { code, message } = GleitzeitError.from(thrown);
-    logger.warn('the zone has no workflow to run', { workflow, error_code: code, error: message });
+    const hint = 'define it, or name its file under workflows; until then every task is refused';
+    logger.warn('the zone has no workflow to run', { workflow, error_code: code, error: message, hint });
   }
 }
 
-function routesOf({ path, agentcore }: Config['zone'], served: Parameters<typeof httpsRoute>[0]): Route[] {
+function routesOf({ config, store }: House, served: Parameters<typeof httpsRoute>[0]): Route[] {
+  const { path, agentcore } = config().zone;
   const direct = httpsRoute(served, path);
   if (agentcore === 'off') return [direct];
-  const began_s = Math.round(systemClock.wall() / 1000);
-  const ping = { busy: () => false, since_s: () => began_s };
+  const running = { status: ['running'], limit: 1 } as const;
+  const ping = {
+    busy: async () => (await store.reads.runs(running)).items.length > 0,
+    now_s: () => Math.round(systemClock.wall() / 1000),
+  };
   return [direct, ...agentcoreRoutes(served, { access: agentcore, ping })];
 }
 

@@ -16,6 +16,8 @@ export type ChatStandIn = {
   readonly refused: number;
   /** The next posts are refused, with so many seconds to wait. */
   refuse(posts: number, retry_after_s: number): void;
+  /** Does this when the next post has come, and before that is answered. */
+  meanwhile(work: () => Promise<unknown>): void;
   /** Once there are so many posts with this in their text. */
   until(words: string, count?: number): Promise<readonly Posted[]>;
   close(): Promise<void>;
@@ -24,6 +26,7 @@ export type ChatStandIn = {
 export async function startChat(): Promise<ChatStandIn> {
   const posts: Posted[] = [];
   const waiting = new Set<() => void>();
+  let meanwhile: (() => Promise<unknown>) | null = null;
   const refusing = { left: 0, retry_after_s: 0, refused: 0 };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -36,6 +39,9 @@ export async function startChat(): Promise<ChatStandIn> {
     }
     const body = JSON.parse(text) as Posted['body'];
     posts.push({ path: request.url ?? '', authorization: request.headers.authorization, body });
+    const work = meanwhile;
+    meanwhile = null;
+    await work?.();
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ok: true, ts: `1700000000.${String(posts.length).padStart(6, '0')}` }));
     for (const look of waiting) look();
@@ -55,6 +61,9 @@ export async function startChat(): Promise<ChatStandIn> {
     refuse: (count, retry_after_s) => {
       refusing.left = count;
       refusing.retry_after_s = retry_after_s;
+    },
+    meanwhile: (work) => {
+      meanwhile = work;
     },
     until: (words, count = 1) =>
       new Promise((resolve) => {

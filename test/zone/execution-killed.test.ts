@@ -67,8 +67,8 @@ describe('an accepted task', () => {
     const again = await agent.next();
     const task_id = accepted?.['task_id'];
     const asking = send(second.url, 'get_async_task_result', { task_id, budget_ms: 30_000 });
-    again.reply({ result: { response_text: 'very well' } });
-    const done = { status: 'success', response_text: 'very well' };
+    again.reply({ result: { response_text: `very well, ${TOKEN}` } });
+    const done = { status: 'success', response_text: 'very well, [secret]' };
     expect((await asking).result).toEqual(done);
     expect(agent.untaken).toBe(0);
     const shown = await Promise.all(
@@ -79,7 +79,8 @@ describe('an accepted task', () => {
 
     const third = await scene.serve(executing());
     expect((await send(third.url, 'get_async_task_result', { task_id })).result).toEqual(done);
-    const events = await (await fetch(`${third.url}/api/v1/events`)).text();
+    const events = JSON.stringify(await call(third.url, 'event.list', { workflow_id: task_id }));
+    expect(events).toContain('workflow:completed');
     const files = readdirSync(scene.folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));

@@ -8,12 +8,16 @@ let scene: Scene;
 let agent: Agent;
 let server: Server;
 
+const waiting = Promise.withResolvers<void>();
 const keys = { operator: 'an-operator-key', viewer: 'a-viewer-key' };
 const hashed = (key: string) => createHash('sha256').update(key).digest('hex');
 
 beforeAll(async () => {
   scene = openScene();
-  agent = await startAgent(async ({ params }) => ({ result: `you said: ${params['text']}` }));
+  agent = await startAgent(async ({ params }) => {
+    if (params['text'] === 'wait') await waiting.promise;
+    return { result: `you said: ${params['text']}` };
+  });
   const provider = { type: 'jsonrpc-http', config: { url: agent.url } };
   server = await scene.serve({
     server: {
@@ -67,8 +71,13 @@ describe('carriers side by side', () => {
   });
 
   it('tell the runtime that the container lives', async () => {
-    const answer = await fetch(`${server.url}/ping`);
-    expect(await answer.json()).toEqual({ status: 'Healthy', time_of_last_update: expect.any(Number) });
+    const ping = async () => (await fetch(`${server.url}/ping`)).json();
+    expect(await ping()).toEqual({ status: 'Healthy', time_of_last_update: expect.any(Number) });
+    const begun = request('wait').replace('"channel"', '"budget_ms":0,"channel"');
+    expect((await post('/invocations', begun)).said).toMatchObject({ result: { status: 'accepted' } });
+    expect(await ping()).toMatchObject({ status: 'HealthyBusy' });
+    waiting.resolve();
+    await expect.poll(ping).toMatchObject({ status: 'Healthy' });
   });
 
   it('let nobody in who may not, and say so in a response', async () => {

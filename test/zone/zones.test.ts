@@ -17,7 +17,9 @@ async function answer({ method, params }: { method: string; params: Readonly<Rec
   const text = String(params['text']);
   if (method === 'research') heard.push(text);
   if (method === 'research' && text.startsWith('slow')) await held.get(text)?.promise;
-  return { result: { text: method === 'research' ? `notes on ${text}` : `Here are ${text}.` } };
+  // An agent that repeats what it was told in confidence.
+  if (method === 'write') return { result: { text: `Here are ${text}.`, heard: params } };
+  return { result: { text: `notes on ${text}` } };
 }
 
 describe('two zones in two processes', () => {
@@ -94,6 +96,24 @@ describe('two zones in two processes', () => {
       body: { text: 'Here are notes on opening hours.' },
     });
     expect(zones.chat.refused).toBe(1);
+  });
+
+  it('killed when a reply is posted and not yet recorded, the gateway repeats it under the same id', {
+    timeout: LONG_MS,
+  }, async () => {
+    const { url, signal, ended } = gatewayOver('https');
+    zones.chat.meanwhile(() => {
+      signal('SIGKILL');
+      return ended;
+    });
+    expect((await send(url, mention('a reply cut short'))).status).toBe(200);
+    await ended;
+    const restarted = await zones.gateway('https');
+    outputs.push(restarted.output);
+    gateways.set('https', restarted);
+    const posts = await zones.chat.until('a reply cut short', 2);
+    expect(new Set(posts.map(({ body }) => body['client_msg_id'])).size).toBe(1);
+    expect(heard.filter((text) => text.includes('cut short'))).toHaveLength(1);
   });
 
   it('killed during an accepted task, they post the reply once after their restart', {

@@ -33,7 +33,12 @@ const reply = {
   name: 'reply',
   tasks: [
     { id: 'research', protocol: 'team/v1', method: 'research', params: { text: '${workflow.input.text}' } },
-    { id: 'write', protocol: 'team/v1', method: 'write', params: { text: '${research.result.text}' } },
+    {
+      id: 'write',
+      protocol: 'team/v1',
+      method: 'write',
+      params: { text: '${research.result.text}', token: '${workflow.input.bot_token}' },
+    },
   ],
 };
 
@@ -63,6 +68,7 @@ export async function openZones(answer: Answer): Promise<Zones> {
         server: { port: place.port, tls: { ...file.server, client_ca: ca } },
         engine: { stop_timeout: '1s' },
         store: { type: 'sqlite', path: 'execution.db' },
+        workflows: [scene.write('reply.json', reply)],
         zone: { execute: { workflow: 'reply' }, agentcore: 'open' },
         protocols: [
           {
@@ -75,8 +81,6 @@ export async function openZones(answer: Answer): Promise<Zones> {
       { file: 'execution.yaml' },
     );
     place.port = Number(new URL(started.url).port);
-    const define = { jsonrpc: '2.0', id: 1, method: 'workflow.define', params: { workflow: reply } };
-    await post(`${started.url}/rpc`, Buffer.from(JSON.stringify(define)), shown);
     return started;
   }
 

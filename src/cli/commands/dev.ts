@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type Faults, faultsFrom } from '../../main/faults.ts';
 import { loadServerConfig } from '../../main/load.ts';
@@ -9,6 +8,7 @@ import type { Invocation } from '../spec.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { Definer } from '../watching/define.ts';
 import { type WatchedPlaces, watchPlaces } from '../watching/folders.ts';
+import { placesNamed } from '../watching/places.ts';
 
 /**
  * The same server for a laptop: a log for people, workflow files defined whenever they change, and never a database that
@@ -52,9 +52,7 @@ export async function dev(call: Invocation): Promise<void> {
 
 /** This folder, what the configuration names, and what was given. */
 function placesOf({ cwd, arguments: given }: Invocation, configured: readonly string[]): WatchedPlaces {
-  const named = [...configured, ...given.map((path) => resolve(cwd, path))];
-  const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return { folders: [cwd, ...named.filter(isFolder)], files: named.filter((path) => !isFolder(path)) };
+  return placesNamed([...configured, ...given.map((path) => resolve(cwd, path))], [cwd]);
 }
 
 function whereToLook(url: string): string {

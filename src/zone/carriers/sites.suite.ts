@@ -51,7 +51,7 @@ export async function serveOverHttp(endpoint: Endpoint) {
   const ending = new AbortController();
   const served = { endpoint, stopping: ending.signal };
   listener.mount(httpsRoute(served, '/zone'));
-  const ping = { busy: () => false, since_s: () => 1 };
+  const ping = { busy: async () => false, now_s: () => 1 };
   for (const route of agentcoreRoutes(served, { access: 'open', ping })) listener.mount(route);
   const { url } = await listener.start();
   const stop = async () => {

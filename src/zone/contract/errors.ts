@@ -41,7 +41,11 @@ export const zoneErrors = {
     message: 'Overloaded',
     when: 'the zone takes no more now; `data.retry_after_ms` says when',
   },
-  unavailable: { code: -32007, message: 'Unavailable', when: 'the zone is stopping, or its store is away' },
+  unavailable: {
+    code: -32007,
+    message: 'Unavailable',
+    when: 'the zone is stopping, its store is away, or its workflow is not defined yet',
+  },
   forbidden: { code: -32008, message: 'Forbidden', when: 'the caller may not do this' },
   too_large: { code: -32009, message: 'Too large', when: 'the request is larger than the zone takes' },
 } as const satisfies Record<string, { code: number; message: string; when: string }>;

@@ -17,6 +17,8 @@ function refusedAs(error: ErrorRecord): ZoneErrorName {
   if (error_code === 'GLZ1007') return 'too_large';
   if (error_code === 'GLZ1005') return 'invalid_params';
   if (error_code === 'GLZ3010') return 'internal_error';
+  // Its workflow is not defined, which somebody may do while callers try again.
+  if (error_code === 'GLZ1010') return 'unavailable';
   const kind = classOf(error);
   if (kind === 'rate_limit') return 'overloaded';
   if (kind === 'timeout') return 'timeout';

@@ -50,6 +50,12 @@ describe('execute_task', () => {
     expect(result).toEqual({ status: 'success', response_text: 'you said: good morning', mood: 'calm' });
   });
 
+  it('is worth another try where its workflow is not defined yet', async () => {
+    const { execute } = site.zone({ execute: { workflow: 'tomorrow' } });
+    expect(await execute()).toMatchObject({ error: { code: -32007 } });
+    expect(JSON.stringify(site.house.log)).toContain('tomorrow');
+  });
+
   it('answers with the step that the configuration names, its secrets masked', async () => {
     const { execute } = site.zone({ execute: { workflow: 'reply', reply: 'look' } });
     const { result } = await execute({ mood: 'calm' });
@@ -141,6 +147,26 @@ describe('a result', () => {
       .poll(async () => (await result(String(late.result?.task_id), 1000)).error?.code)
       .toBe(-32001);
   });
+
+  it('is a timeout by the clock that found it late, whatever the store’s says, and cancelled where somebody did', async () => {
+    const clock = shiftedClock();
+    const { execute, result } = site.zone({ ...hold, retention_ms: 600_000 }, { clock });
+    const [late, stopped] = [await execute(), await execute()].map(({ result }) => String(result?.task_id));
+    await site.house.ask('workflow.cancel', { workflow_id: stopped ?? '', reason: 'no longer wanted' });
+    clock.ahead_ms = 60_001;
+    expect(await result(late ?? '')).toMatchObject({ error: { code: -32001 } });
+    expect(await result(stopped ?? '')).toMatchObject({ error: { code: -32005 } });
+  });
+
+  it('of a workflow comes in time too, although nobody asks for it', async () => {
+    const workflow = { name: 'slow', tasks: [{ id: 'wait', protocol: 'test/v1', method: 'hold' }] };
+    await site.house.ask('workflow.define', { workflow });
+    const { execute, result } = site.zone({ ...hold, execute: { workflow: 'slow' }, timeout_ms: 300 });
+    const workflow_id = String((await execute()).result?.task_id);
+    const ended = () => site.house.ask('workflow.status', { workflow_id });
+    await expect.poll(async () => (await ended())['status']).toBe('failed');
+    expect(await result(workflow_id)).toMatchObject({ error: { code: -32001 } });
+  });
 });
 
 it('the token is nowhere but with whoever was to have it', async () => {
@@ -150,6 +176,17 @@ it('the token is nowhere but with whoever was to have it', async () => {
   const texts = [JSON.stringify(failed), JSON.stringify(site.house.log)];
   for await (const event of events()) texts.push(JSON.stringify(event));
   expect(texts.join('\n')).not.toContain(TOKEN);
+});
+
+it('a token that is repeated in a reply is neither stored nor handed back', async () => {
+  const { execute } = site.zone();
+  const { result } = await execute({ response_text: `I am ${TOKEN}`, again: [TOKEN], bot: { [TOKEN]: 1 } });
+  expect(result).toMatchObject({
+    response_text: 'I am [secret]',
+    again: ['[secret]'],
+    bot_token: '[secret]',
+    bot: { '[secret]': 1 },
+  });
 });
 
 /** Everything that was ever told. */

@@ -3,17 +3,20 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { StoreReads } from '../../core/ports/store.ts';
 import type { RunRow } from '../../core/records.ts';
 import { isRunSettled } from '../../core/run.ts';
+import type { AcceptedRun } from '../../core/writes.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { maskedView } from '../../engine/views.ts';
 import type { Definitions } from '../../registry/definitions.ts';
 import { type ZoneErrorData, zoneError } from '../contract/errors.ts';
 import type { Accepted, GetAsyncTaskResultParams, Pending } from '../contract/methods.ts';
 import { refusalFor } from './engine-errors.ts';
-import { type Ended, outcomeOf } from './outcome.ts';
+import { type Ended, LATE, outcomeOf } from './outcome.ts';
 import { isZoneRun, type PlanRequest, planRun } from './plan.ts';
+import { replyOf } from './reply.ts';
 import type { ExecutionSettings } from './settings.ts';
 
 export type ExecutionParts = {
-  readonly engine: Pick<Engine, 'submitWorkflow' | 'runResult' | 'cancelRun'>;
+  readonly engine: Pick<Engine, 'submitWorkflow' | 'result' | 'runResult' | 'cancelRun'>;
   readonly reads: Pick<StoreReads, 'run' | 'tasks' | 'result'>;
   readonly definitions: Pick<Definitions, 'find'>;
   readonly settings: ExecutionSettings;
@@ -37,19 +40,19 @@ export class Execution {
     const { settings, engine } = this.#parts;
     const { params } = request;
     const about = aboutOf(params);
-    let task_id: string;
+    let accepted: AcceptedRun;
     try {
       const { workflow, ...options } = await this.#plan(request);
-      const accepted = await engine.submitWorkflow(workflow, options);
-      task_id = accepted.workflow_id ?? '';
+      accepted = await engine.submitWorkflow(workflow, options);
     } catch (thrown) {
       const error = GleitzeitError.from(thrown);
       return { error: refusalFor(error.toRecord(), about), task_id: null, cause: error };
     }
+    const task_id = accepted.workflow_id ?? '';
     const wait_ms = params.budget_ms ?? settings.budget_ms;
     const until = this.#parts.clock.monotonic() + wait_ms;
-    // Most are done by then, and need not be looked for twice.
-    await engine.runResult(task_id, Math.min(wait_ms, settings.timeout_ms), signal);
+    const said = await this.#heard(accepted, Math.min(wait_ms, settings.timeout_ms), signal);
+    if (said !== null) return { result: replyOf(maskedView(said)), task_id };
     const run = await this.#wait(task_id, until, signal);
     const told = { ...about, task_id };
     if (run === null || !isRunSettled(run.status))
@@ -72,6 +75,19 @@ export class Execution {
     return { ...(await outcomeOf(this.#parts, run, about)), task_id };
   }
 
+  /**
+   * The result of a run of one task, as the engine tells of it: most are done in time, and need not be looked for in the
+   * store. Null for whatever else became of it; a run of several is waited for.
+   */
+  async #heard({ workflow_id, tasks }: AcceptedRun, ms: number, signal: AbortSignal): Promise<string | null> {
+    const { engine } = this.#parts;
+    const [only, ...others] = tasks;
+    if (only !== undefined && others.length === 0)
+      return (await engine.result(only[1], ms, signal))?.result ?? null;
+    await engine.runResult(workflow_id ?? '', ms, signal);
+    return null;
+  }
+
   async #plan(request: PlanRequest) {
     const { settings, definitions, hash } = this.#parts;
     const { execute } = settings;
@@ -87,9 +103,7 @@ export class Execution {
       if (run === null || isRunSettled(run.status)) return run;
       const own_ms = this.#left(run);
       if (own_ms <= 0) {
-        await engine
-          .cancelRun(task_id, 'it was not done in the time that the zone gives')
-          .catch(settledMeanwhile);
+        await engine.cancelRun(task_id, LATE).catch(settledMeanwhile);
         return this.#look(task_id);
       }
       const patience_ms = until - clock.monotonic();

@@ -17,12 +17,15 @@ export type OutcomeParts = {
 
 const PAGE = 500;
 
+/** Why a run was cancelled whose time was up; told from what others cancel by this text, in the errors of its tasks. */
+export const LATE = 'it was not done in the time that the zone gives';
+
 /** What became of a run that has settled. */
 export async function outcomeOf(parts: OutcomeParts, run: RunRow, about: ZoneErrorData): Promise<Ended> {
   const { reads, settings } = parts;
-  if (run.status === 'cancelled')
-    return { error: zoneError(wasLate(run, settings) ? 'timeout' : 'cancelled', about) };
   const tasks = await tasksOf(reads, run.workflow_id);
+  if (run.status === 'cancelled')
+    return { error: zoneError(tasks.some(wasLate) ? 'timeout' : 'cancelled', about) };
   if (run.status === 'failed') {
     const failed = tasks.find(({ status }) => status === 'failed' || status === 'cancelled');
     return { error: failureFor(failed?.error ?? null, about) };
@@ -34,9 +37,8 @@ export async function outcomeOf(parts: OutcomeParts, run: RunRow, about: ZoneErr
   return { result: replyOf(maskedView(stored.result)) };
 }
 
-/** Whether it was ended because its time was up. */
-export function wasLate({ created_at, settled_at }: RunRow, { timeout_ms }: ExecutionSettings): boolean {
-  return settled_at !== null && settled_at - created_at >= timeout_ms;
+function wasLate({ status, error }: TaskRow): boolean {
+  return status === 'cancelled' && error?.message === LATE;
 }
 
 /** The step that was named, or the last that has a result and that no other waits for. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../../core/json.ts';
 import type { ExecuteTaskParams } from '../contract/methods.ts';
 import type { ExecutionSettings, Target } from './settings.ts';
 
@@ -35,12 +35,23 @@ export function planRun(
   const name = params.idempotency_key ?? id.toLowerCase();
   const workflow_id = `${PREFIX}${hash(name)}`;
   const task = taskParams(params);
-  const workflow = defined === null ? oneTask(execute, task, timeout_ms) : defined;
+  const workflow = defined === null ? oneTask(execute, task, timeout_ms) : bounded(defined, timeout_ms);
   return {
     workflow: { ...workflow, workflow_id },
     input: defined === null ? { bot_token: params.bot_token } : task,
     secret_input: ['/bot_token'],
     idempotency_key: `zone:${id.toLowerCase()}`,
+  };
+}
+
+/** No step waits for longer than the whole may take, so that a run ends of itself where nobody asks for its result. */
+function bounded(workflow: JsonObject, timeout_ms: number): JsonObject {
+  const tasks = own(workflow, 'tasks');
+  if (!Array.isArray(tasks)) return workflow;
+  const total_timeout = timeout_ms / 1000;
+  return {
+    ...workflow,
+    tasks: tasks.map((task: Json) => (isObject(task) ? { total_timeout, ...task } : task)),
   };
 }
 

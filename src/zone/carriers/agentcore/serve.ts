@@ -1,8 +1,8 @@
 import type { Caller, Connection, Route } from '../../../rpc/listener/route.ts';
 import { dispatchTo, type ServedEndpoint, zonePolicy } from '../serve.ts';
 
-/** What the runtime looks at: that the container is there, and since when it says so. */
-export type Ping = { readonly busy: () => boolean; readonly since_s: () => number };
+/** What the runtime looks at: a container that is busy is left running, although nobody calls it. */
+export type Ping = { readonly busy: () => Promise<boolean>; readonly now_s: () => number };
 
 /** To us whoever comes through the runtime is this caller: AWS has checked its signature. */
 const runtime: Caller = { name: 'agentcore', role: 'operator' };
@@ -14,16 +14,17 @@ export function agentcoreRoutes(
 ): Route[] {
   const invocations = { kind: 'rpc', path: '/invocations', policy: zonePolicy, websocket: false } as const;
   const dispatch = dispatchTo<Connection>(served);
+  let told = { status: 'Healthy', time_of_last_update: ping.now_s() };
   return [
     { ...invocations, dispatch, ...(access === 'open' ? { caller: runtime } : {}) },
     {
       kind: 'get',
       path: '/ping',
       access: 'open',
-      answer: () => {
-        const status = ping.busy() ? 'HealthyBusy' : 'Healthy';
-        const body = JSON.stringify({ status, time_of_last_update: ping.since_s() });
-        return { status: 200, type: 'application/json', body };
+      answer: async () => {
+        const status = (await ping.busy()) ? 'HealthyBusy' : 'Healthy';
+        if (status !== told.status) told = { status, time_of_last_update: ping.now_s() };
+        return { status: 200, type: 'application/json', body: JSON.stringify(told) };
       },
     },
   ];
