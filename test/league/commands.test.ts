@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { play } from '../../src/cli/play.suite.ts';
 import { randomStrategy, startPlayer, startReferee } from '../../src/main/league/agent.ts';
@@ -86,6 +87,39 @@ describe('the commands of a league', () => {
     model.close();
     const { out } = await play(['league', 'replay', league.audit, '-o', 'json']);
     expect(JSON.parse(out)).toMatchObject({ differences: [], results: [{ by: 'R1' }] });
+  });
+
+  it('end a manager as asked, and one whose league another writes by saying so', async () => {
+    const args = [
+      'league',
+      'manager',
+      '--league-id',
+      'L',
+      '--game',
+      'even_odd',
+      '--port',
+      '0',
+      '--folder',
+      folder,
+    ];
+    const first = runCommand(args, { cwd: folder, env });
+    await first.said(/Listening on/);
+    first.kill('SIGTERM');
+    expect(await first.ended).toEqual({ status: 0, signal: null });
+    const second = runCommand(args, { cwd: folder, env });
+    await second.said(/Listening on/);
+    const store = new DatabaseSync(join(folder, 'store.db'));
+    const page = `L/${'2'.padStart(10, '0')}`;
+    store.prepare('INSERT INTO document VALUES (?, ?, 1, ?)').run('league', page, '{"lines":[],"aside":[]}');
+    store.close();
+    const [, url = ''] = /Listening on (\S+)\/mcp/.exec(second.stdout() + second.stderr()) ?? [];
+    await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect((await second.ended).status).toBe(8);
+    expect(second.stderr()).toContain('another manager has this league');
   });
 
   it('end where the league does not take an agent', async () => {

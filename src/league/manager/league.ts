@@ -40,7 +40,7 @@ export class League {
     return { reads, put: (document) => engine().putDocument(document) };
   }
 
-  get lost(): Promise<never> {
+  get lost(): Promise<GleitzeitError> {
     return this.#journal.lost;
   }
 
