@@ -57,6 +57,12 @@ describe('a league', () => {
     );
     expect(mine).toHaveLength(2);
     expect(mine.every((one) => one.envelope.round_id === envelope.round_id)).toBe(true);
+    for (const { payload: said } of announced) expect(said['matches']).toHaveLength(1);
+    await world.close();
+    const lines = (await world.lines()).filter((line) => line.includes('"ROUND_ANNOUNCEMENT"'));
+    // The log has a round once, and says of the others where it stands.
+    expect(lines.filter((line) => line.includes('"players":['))).toHaveLength(3);
+    expect(lines.filter((line) => line.includes('{"same_as":"L1.R1.referee.R1"}'))).toHaveLength(2);
   });
 
   it('never gives a referee two matches at a time', async () => {
@@ -193,6 +199,32 @@ describe('a referee that is gone', () => {
     world.judge('R1');
     await over();
     expect(world.manager.state.results).toMatchObject([{ by: 'R1' }]);
+  });
+
+  it('gives back what it does not name any more, and keeps what it names', async () => {
+    await world.populate(['R1'], ['P1', 'P2']);
+    world.held.set(addressOf('R1'), ['R1M1']);
+    await start();
+    const { envelope, payload } = await assigned();
+    const { match_id = '' } = envelope;
+    world.held.set(addressOf('R1'), [match_id]);
+    let asked = 0;
+    const held = world.held.get.bind(world.held);
+    world.held.get = (address) => {
+      asked++;
+      return held(address);
+    };
+    await expect.poll(() => asked, { interval: 5 }).toBeGreaterThan(3);
+    expect(world.manager.state.matches.get(match_id)?.assignments).toBe(1);
+    world.held.set(addressOf('R1'), []);
+    const again = await assigned(1);
+    expect(again.id).toBe(`L1.${match_id}.2`);
+    world.held.set(addressOf('R1'), [match_id]);
+    await world.report('R1', envelope, payload);
+    await over();
+    await world.close();
+    const told = (await world.lines()).filter((line) => line.includes('match_given_back'));
+    expect(told[0]).toContain('its referee does not know it');
   });
 
   it('gives its match back when it starts anew, and its earlier self is heard no more', async () => {

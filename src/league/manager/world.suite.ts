@@ -28,6 +28,8 @@ export type Answering = (question: OutgoingQuestion) => Promise<JsonObject>;
 export class LeagueWorld {
   readonly data = new SimulatedData();
   readonly agents = new Map<string, Answering>();
+  /** What referees say that they have; who is not in here does not say. */
+  readonly held = new Map<string, readonly string[]>();
   readonly log = rememberingLogger();
   readonly asked: OutgoingQuestion[] = [];
   readonly tokens = new Map<string, string>([['admin', ADMIN]]);
@@ -87,7 +89,7 @@ export class LeagueWorld {
     await this.open();
   }
 
-  #lines(): Pick<AgentLines, 'ask' | 'isThere'> {
+  #lines(): Pick<AgentLines, 'ask' | 'isThere' | 'matchesOf'> {
     return {
       ask: async (endpoint_url, question) => {
         this.asked.push(question);
@@ -105,6 +107,7 @@ export class LeagueWorld {
         >;
       },
       isThere: async (endpoint_url) => this.agents.has(endpoint_url),
+      matchesOf: async (endpoint_url) => this.held.get(endpoint_url) ?? null,
     };
   }
 

@@ -70,7 +70,7 @@ type Made = {
 };
 
 type Making = (made: Made) => {
-  readonly agent: LeagueAgent;
+  readonly agent: LeagueAgent & { ready(): void };
   readonly stop?: (deadline_ms: number) => Promise<void>;
 };
 
@@ -95,6 +95,7 @@ async function start(options: AgentOptions, kind: 'referee' | 'player', make: Ma
   const line = { tools, url: manager_url, sender: agent.sender, signal: ending.signal };
   const joined = joinLeague({ line, kind, id, endpoint_url, keeper }).then((member) => {
     hideTokens(hide, keeper);
+    if (member.active) agent.ready();
     return member;
   });
   // Whoever does not wait for it hears of it in the log.
