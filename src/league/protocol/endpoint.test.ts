@@ -76,6 +76,18 @@ describe('a request that breaks a rule is answered by its name', () => {
     ['no envelope', { ...question(), params: { payload } }, 'MISSING_ENVELOPE', -32600],
     ['an envelope that is a text', { ...question(), params: { envelope: 'x' } }, 'MISSING_ENVELOPE', -32600],
     ['no sender', question({ envelope: { sender: undefined } }), 'MISSING_REQUIRED_FIELD', -32600],
+    [
+      'no message type',
+      question({ envelope: { message_type: undefined } }),
+      'MISSING_REQUIRED_FIELD',
+      -32600,
+    ],
+    [
+      'no conversation',
+      question({ envelope: { conversation_id: undefined } }),
+      'MISSING_REQUIRED_FIELD',
+      -32600,
+    ],
     ['no protocol', question({ envelope: { protocol: undefined } }), 'MISSING_REQUIRED_FIELD', -32600],
     ['no timestamp', question({ envelope: { timestamp: undefined } }), 'MISSING_REQUIRED_FIELD', -32600],
     ['no token', question({ envelope: { auth_token: undefined } }), 'MISSING_REQUIRED_FIELD', -32600],
