@@ -141,6 +141,22 @@ describe('an agent of the league', () => {
     await expect(startReferee(half)).rejects.toThrow('--tls-cert and --tls-key go together');
   });
 
+  it('that is not registered yet takes another port where its own was taken meanwhile', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const state_file = join(folder, 'P1.json');
+    const kept = { registration: 'a', auth_token: null, league_id: null, port, matches: {} };
+    const options = { ...agentOptions('P1', 'http://127.0.0.1:9'), state_file, strategy: randomStrategy };
+    writeFileSync(state_file, JSON.stringify(kept));
+    const player = await startPlayer(options);
+    expect(player.endpoint_url).not.toContain(String(port));
+    await player.stop(1000);
+    writeFileSync(state_file, JSON.stringify({ ...kept, auth_token: 'given', league_id: 'L1' }));
+    await expect(startPlayer(options)).rejects.toMatchObject({ code: 'GLZ1012' });
+    other.close();
+  });
+
   it('is not started with a state that it cannot read', async () => {
     const state_file = join(folder, 'P1.json');
     writeFileSync(state_file, '{"registration": 1}');

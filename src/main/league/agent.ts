@@ -88,7 +88,11 @@ async function start(options: AgentOptions, kind: 'referee' | 'player', make: Ma
   opened.add(() => ending.abort());
   // The address that others were told in an earlier life.
   const port = where.port === 0 ? (keeper.identity.port ?? 0) : where.port;
-  const bound = await openFace(agent, { ...where, port }, { opened, logger });
+  const bound = await openFace(agent, { ...where, port }, { opened, logger }).catch((thrown: unknown) => {
+    // Nobody has been told where it is as long as it is not registered: any other port will do.
+    if (port === where.port || keeper.identity.auth_token !== null) throw thrown;
+    return openFace(agent, where, { opened, logger });
+  });
   if (stop !== undefined) opened.add(stop);
   await keeper.keep({ port: bound.port });
   const endpoint_url = endpointOf(options.public_url ?? bound.url);
