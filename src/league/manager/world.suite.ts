@@ -30,6 +30,8 @@ export class LeagueWorld {
   readonly agents = new Map<string, Answering>();
   /** What referees say that they have; who is not in here does not say. */
   readonly held = new Map<string, readonly string[]>();
+  /** So many looks after referees come to nothing. */
+  unheard = 0;
   readonly log = rememberingLogger();
   readonly asked: OutgoingQuestion[] = [];
   readonly tokens = new Map<string, string>([['admin', ADMIN]]);
@@ -106,7 +108,11 @@ export class LeagueWorld {
           typeof question.envelope.message_type
         >;
       },
-      isThere: async (endpoint_url) => this.agents.has(endpoint_url),
+      isThere: async (endpoint_url) => {
+        if (this.unheard === 0) return this.agents.has(endpoint_url);
+        this.unheard--;
+        return false;
+      },
       matchesOf: async (endpoint_url) => this.held.get(endpoint_url) ?? null,
     };
   }

@@ -106,6 +106,16 @@ describe('a referee', () => {
     expect(town.types('http://P1/mcp').filter((type) => type === 'GAME_INVITATION').length).toBe(1);
   });
 
+  it('does not begin anew what it plays when it is assigned it once more', async () => {
+    const { town, manager, referee, assign } = opened();
+    await assign('M1', ['P1', 'P2']);
+    await assign('M1', ['P1', 'P2']);
+    expect(referee.status()).toMatchObject({ playing: 'M1', waiting: [], matches: ['M1'] });
+    await expect.poll(() => manager.results.length).toBe(1);
+    await referee.stop(5000);
+    expect(town.types('http://P2/mcp').filter((type) => type === 'GAME_INVITATION')).toHaveLength(1);
+  });
+
   it('gives the match to the other when a player is gone, after three attempts', async () => {
     const { town, manager, assign } = opened();
     town.leave('http://P2/mcp');
