@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isUtcTime } from './check-envelope.ts';
 import { fault } from './faults.ts';
-import { Repeats } from './repeats.ts';
 import { envelope, payload, question, type Said, TestAgent, TOKEN, teller } from './testing.suite.ts';
 
 let agent: TestAgent;
@@ -245,19 +244,6 @@ describe('an id that comes twice', () => {
     await tell(question({ id: 'same' }));
     await tell(question({ id: 'same', envelope: { sender: 'referee:R2' } }));
     expect(agent.handled).toHaveLength(2);
-  });
-
-  it('is remembered of so many, the newest', async () => {
-    const repeats = new Repeats<string>(2, 2);
-    const ask = (sender: string, id: number) => ({ sender, id, mark: 'm' });
-    for (const id of [1, 2, 3]) repeats.learn(ask('a', id), Promise.resolve('said'));
-    expect([1, 2, 3].map((id) => repeats.find(ask('a', id)) !== null)).toEqual([false, true, true]);
-    repeats.learn(ask('b', 1), Promise.resolve('said'));
-    repeats.learn(ask('a', 4), Promise.resolve('said'));
-    repeats.learn(ask('c', 1), Promise.resolve('said'));
-    expect(
-      ['a', 'b', 'c'].map((sender) => repeats.find(ask(sender, sender === 'a' ? 4 : 1)) !== null),
-    ).toEqual([true, false, true]);
   });
 
   it('is judged again where it was refused', async () => {
