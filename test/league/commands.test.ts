@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { play } from '../../src/cli/play.suite.ts';
 import { randomStrategy, startPlayer, startReferee } from '../../src/main/league/agent.ts';
@@ -88,6 +89,39 @@ describe('the commands of a league', () => {
     expect(JSON.parse(out)).toMatchObject({ differences: [], results: [{ by: 'R1' }] });
   });
 
+  it('end a manager as asked, and one whose league another writes by saying so', async () => {
+    const args = [
+      'league',
+      'manager',
+      '--league-id',
+      'L',
+      '--game',
+      'even_odd',
+      '--port',
+      '0',
+      '--folder',
+      folder,
+    ];
+    const first = runCommand(args, { cwd: folder, env });
+    await first.said(/Listening on/);
+    first.kill('SIGTERM');
+    expect(await first.ended).toEqual({ status: 0, signal: null });
+    const second = runCommand(args, { cwd: folder, env });
+    await second.said(/Listening on/);
+    const store = new DatabaseSync(join(folder, 'store.db'));
+    const page = `L/${'2'.padStart(10, '0')}`;
+    store.prepare('INSERT INTO document VALUES (?, ?, 1, ?)').run('league', page, '{"lines":[],"aside":[]}');
+    store.close();
+    const [, url = ''] = /Listening on (\S+)\/mcp/.exec(second.stdout() + second.stderr()) ?? [];
+    await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect((await second.ended).status).toBe(8);
+    expect(second.stderr()).toContain('another manager has this league');
+  });
+
   it('end where the league does not take an agent', async () => {
     league = await openSmallLeague(1);
     const again = runCommand(['league', 'player', '--id', 'P1', '--manager', league.url], { cwd: folder });
@@ -105,6 +139,22 @@ describe('an agent of the league', () => {
     await expect(startReferee(options)).rejects.toThrow('listening on 10.1.2.3 needs TLS');
     const half = { ...options, where: { ...elsewhere, tls_cert: 'cert.pem' } };
     await expect(startReferee(half)).rejects.toThrow('--tls-cert and --tls-key go together');
+  });
+
+  it('that is not registered yet takes another port where its own was taken meanwhile', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const state_file = join(folder, 'P1.json');
+    const kept = { registration: 'a', auth_token: null, league_id: null, port, matches: {} };
+    const options = { ...agentOptions('P1', 'http://127.0.0.1:9'), state_file, strategy: randomStrategy };
+    writeFileSync(state_file, JSON.stringify(kept));
+    const player = await startPlayer(options);
+    expect(player.endpoint_url).not.toContain(String(port));
+    await player.stop(1000);
+    writeFileSync(state_file, JSON.stringify({ ...kept, auth_token: 'given', league_id: 'L1' }));
+    await expect(startPlayer(options)).rejects.toMatchObject({ code: 'GLZ1012' });
+    other.close();
   });
 
   it('is not started with a state that it cannot read', async () => {

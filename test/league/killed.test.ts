@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { play } from '../../src/cli/play.suite.ts';
 import { published } from '../cli/published.ts';
 import { writeTimeouts } from './timeouts.ts';
-import { foreignPlayers, startWhole, type WholeLeague } from './whole.ts';
+import { foreignPlayers, startWhole, type WholeLeague, whole, wholeSchedule } from './whole.ts';
 
 let league: WholeLeague | undefined;
 afterAll(() => league?.close());
@@ -11,7 +11,7 @@ afterAll(() => league?.close());
 it('ends with every result counted once, whoever is killed on the way', async () => {
   const programs = (await foreignPlayers()).flatMap((program) => ['--player-program', program]);
   league = startWhole([
-    ...['--players', '8', '--referees', '3', '--seed', '5', '--strategy', 'rules,random', ...programs],
+    ...[...whole, '--strategy', 'rules,random', ...programs],
     ...['--timeouts', writeTimeouts()],
   ]);
   const { kill, killInMatch, reached, status, folder } = league;
@@ -35,6 +35,8 @@ it('ends with every result counted once, whoever is killed on the way', async ()
   const end = await league.end();
   expect(end).toMatchObject({ matches: 28, matches_completed: 28 });
   expect(end.restarts).toBeGreaterThanOrEqual(8);
+  // As the league of the same seed that nobody was killed in.
+  expect(end.schedule).toEqual(wholeSchedule);
   expect(end.standings.map(({ matches_played }) => matches_played)).toEqual(Array(8).fill(7));
   const { status: code, out } = await play(['league', 'replay', end.audit, '-o', 'json']);
   expect(code).toBe(0);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { makeSchedule } from '../../src/league/rules/schedule.ts';
 import { type CommandProcess, runCommand } from '../cli/command.ts';
 import { published } from '../cli/published.ts';
 import { buildGo } from '../services/go.ts';
@@ -15,6 +16,14 @@ export async function foreignPlayers(): Promise<readonly string[]> {
   const go = await buildGo(join(agents, 'go-player'), 'sample-player');
   return [`python3 -B ${join(agents, 'python-player/player.py')}`, go];
 }
+
+/** A league of eight, and what its seed makes of it: every run of it has this schedule. */
+export const whole = ['--players', '8', '--referees', '3', '--seed', '11'] as const;
+export const wholeSchedule = makeSchedule({
+  players: Array.from({ length: 8 }, (_, index) => `P${index + 1}`),
+  referees: ['R1', 'R2', 'R3'],
+  seed: '11',
+});
 
 export type WholeLeague = {
   readonly folder: string;

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { LeagueProgress } from '../../main/league/ask-manager.ts';
 import { openLeagueFolder } from '../../main/league/league-folder.ts';
 import { type LeagueEnd, playersOf, refereesOf, runLeague } from '../../main/league/run.ts';
 import { tooLate } from '../connect.ts';
@@ -8,7 +7,8 @@ import { badValue } from '../flags.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import type { Invocation } from '../spec.ts';
-import { leaderLine, progressLine, standingsTable } from '../views/league.ts';
+import { standingsTable } from '../views/league.ts';
+import { type LiveLeague, leagueLine, liveLeague } from '../views/league-live.ts';
 import { portOf } from './league-agent.ts';
 
 /** A whole league, from the first registration to the last table. */
@@ -24,7 +24,7 @@ export async function leagueRun(call: Invocation): Promise<ExitName> {
   const timeouts = pathsOf(call, 'timeouts', [flags.text('timeouts')]);
   const games = pathsOf(call, 'game-file', flags.list('game-file'));
   const began = performance.now();
-  const show = shower(call.io);
+  const shown = shower(io, now);
   const ended = await untilInterrupted((signal) =>
     within(flags.milliseconds('timeout'), signal, (both) =>
       runLeague({
@@ -32,7 +32,7 @@ export async function leagueRun(call: Invocation): Promise<ExitName> {
         strategies: strategiesIn(flags.text('strategy') ?? 'random'),
         ...{ forReferees: [...timeouts, ...games], forManager: timeouts },
         heard: (name, line) => io.debug && io.say(`[${name}] ${line}`),
-        progressed: show,
+        progressed: shown.show,
       }),
     ),
   );
@@ -47,6 +47,7 @@ export async function leagueRun(call: Invocation): Promise<ExitName> {
     referees: refereesOf(settings),
     seconds,
   };
+  shown.clear();
   await tell(io, ended, facts);
   return ended.audited.intact && ended.replayed.differences.length === 0 ? 'ok' : 'findings';
 }
@@ -78,23 +79,20 @@ async function tell(
   });
 }
 
-/** In a terminal the table is drawn over itself; elsewhere a line tells what is new. */
-function shower(io: Io): (progress: LeagueProgress) => void {
+/** In a terminal the table is drawn over itself; elsewhere, and among what processes say, a line tells what is new. */
+function shower(io: Io, now: () => number): Pick<LiveLeague, 'show' | 'clear'> {
   let last = '';
-  let rows = 0;
-  const { stderr } = io;
-  return (progress) => {
-    const line = progressLine(progress) + (progress.matches_completed > 0 ? leaderLine(progress) : '');
-    if (line === last || io.format === 'none') return;
-    last = line;
-    if (!stderr.tty) {
-      io.say(line);
-      return;
-    }
-    const view = { columns: stderr.columns, colour: stderr.colour, now: Date.now() };
-    const text = `${line}\n${standingsTable(progress.standings, view)}`;
-    stderr.write(`${rows === 0 ? '' : `\x1b[${rows}A\r\x1b[J`}${text}`);
-    rows = text.split('\n').length - 1;
+  const rows = () => process.stderr.rows || 24;
+  const live = io.stderr.tty && !io.debug ? liveLeague({ screen: io.stderr, rows, now }) : null;
+  return {
+    show: (progress) => {
+      const line = leagueLine(progress);
+      if (line === last || io.format === 'none') return;
+      last = line;
+      if (live === null) io.say(line);
+      else live.show(progress);
+    },
+    clear: () => live?.clear(),
   };
 }
 

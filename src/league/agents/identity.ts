@@ -35,6 +35,12 @@ export function newIdentity(registration: string): Identity {
   return { registration, auth_token: null, league_id: null, port: null, matches: {} };
 }
 
+/** INIT → REGISTERED → ACTIVE, as an agent itself knows it. */
+export function lifeOf({ identity }: IdentityKeeper, active: boolean): 'INIT' | 'REGISTERED' | 'ACTIVE' {
+  if (identity.auth_token === null) return 'INIT';
+  return active ? 'ACTIVE' : 'REGISTERED';
+}
+
 /** Takes as long for a token that is nearly right as for any other. */
 export function sameToken(shown: string | undefined, expected: string | null): boolean {
   if (shown === undefined || expected === null) return false;

@@ -24,7 +24,7 @@ describe('joining a league', () => {
   it('registers, keeps what it was given, and says that it is ready', async () => {
     const { town, manager, keeper, join } = opened();
     town.open(MANAGER, manager);
-    expect(await join()).toEqual({ auth_token: 'given', league_id: 'L1' });
+    expect(await join()).toEqual({ auth_token: 'given', league_id: 'L1', active: true });
     expect(keeper.identity).toMatchObject({ auth_token: 'given', league_id: 'L1' });
     expect(town.types(MANAGER)).toEqual(['REGISTER_PLAYER_REQUEST', 'AGENT_READY_REQUEST']);
     expect(town.said[0]?.body).not.toContain('auth_token');

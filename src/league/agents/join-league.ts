@@ -11,9 +11,11 @@ export type Joining = {
 };
 
 export type Membership = { readonly auth_token: string; readonly league_id: string };
+/** `active`: the manager knows that it is ready. */
+export type Joined = Membership & { readonly active: boolean };
 
 /** INIT → REGISTERED → ACTIVE. Who was registered in an earlier life only says that it is back. */
-export async function joinLeague(joining: Joining): Promise<Membership> {
+export async function joinLeague(joining: Joining): Promise<Joined> {
   const member = memberOf(joining.keeper.identity) ?? (await register(joining));
   const { line } = joining;
   const { auth_token, league_id } = member;
@@ -25,7 +27,7 @@ export async function joinLeague(joining: Joining): Promise<Membership> {
   // Said twice, or to a league that has ended: it harms nobody, and what it is asked then it still answers.
   if (answer.is === 'refused')
     line.tools.logger.warn('the league manager does not take it for ready', { details: answer.details });
-  return member;
+  return { ...member, active: answer.is === 'answered' };
 }
 
 async function register({ line, kind, id, endpoint_url, keeper }: Joining): Promise<Membership> {

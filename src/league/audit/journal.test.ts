@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { DocumentRow } from '../../core/changes.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Documents } from '../../registry/documents.ts';
@@ -13,10 +13,16 @@ class Shelf {
   readonly rows = new Map<string, DocumentRow>();
   trouble: 'before' | 'after' | null = null;
   puts = 0;
+  /** So many reads fail. */
+  unreadable = 0;
 
   readonly documents: Documents = {
     reads: {
-      document: async (_, key) => this.rows.get(key) ?? null,
+      document: async (_, key) => {
+        if (this.unreadable === 0) return this.rows.get(key) ?? null;
+        this.unreadable--;
+        throw new GleitzeitError('GLZ3001', 'away');
+      },
       documents: async (_, { prefix = '' }) => {
         const items = [...this.rows.values()].filter(({ key }) => key.startsWith(prefix));
         return { items, next_cursor: null };
@@ -99,10 +105,37 @@ describe('the journal', () => {
     await Promise.all([open(one), open(other)]);
     await one.append([told('a')]);
     await expect(other.append([told('b')])).rejects.toMatchObject({ code: 'GLZ1013' });
-    await expect(other.lost).rejects.toMatchObject({ code: 'GLZ1013' });
+    expect(await other.lost).toMatchObject({ code: 'GLZ1013' });
     await expect(other.append([told('c')])).rejects.toMatchObject({ code: 'GLZ1013' });
     await one.append([told('d')]);
     expect(await verify(await shelf.lines())).toMatchObject({ intact: true, lines: 2 });
+  });
+
+  it('asks again whose page stands there while the store cannot say it', async () => {
+    const shelf = new Shelf();
+    const { journal } = shelf.journal();
+    await open(journal);
+    shelf.trouble = 'after';
+    shelf.unreadable = 1;
+    await journal.append([told('a')]);
+    expect(shelf.unreadable).toBe(0);
+    expect(await shelf.lines()).toHaveLength(1);
+  });
+
+  it('is not lost to anybody when it is closed, and refuses what waits', async () => {
+    const shelf = new Shelf();
+    const { journal } = shelf.journal();
+    await open(journal);
+    const lost = vi.fn();
+    void journal.lost.then(lost);
+    shelf.trouble = 'before';
+    const first = journal.append([told('a')]);
+    const kept = expect(first).rejects.toMatchObject({ code: 'GLZ9002' });
+    await Promise.resolve();
+    const second = expect(journal.append([told('b')])).rejects.toMatchObject({ code: 'GLZ9002' });
+    journal.close();
+    await Promise.all([kept, second]);
+    expect(lost).not.toHaveBeenCalled();
   });
 
   it('keeps tokens beside the lines, never in them', async () => {

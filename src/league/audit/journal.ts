@@ -31,6 +31,7 @@ type Waiting = {
   readonly lines: readonly Line[];
   readonly aside: readonly Aside[];
   readonly kept: () => void;
+  readonly failed: (error: GleitzeitError) => void;
 };
 
 /**
@@ -47,15 +48,10 @@ export class Journal {
   #waiting: Waiting[] = [];
   #writing = false;
   #closed: GleitzeitError | null = null;
-  #fail: ((error: GleitzeitError) => void) | null = null;
-  readonly #lost: Promise<never>;
+  readonly #lost = Promise.withResolvers<GleitzeitError>();
 
   constructor(parts: JournalParts) {
     this.#parts = parts;
-    const { promise, reject } = Promise.withResolvers<never>();
-    this.#lost = promise;
-    this.#lost.catch(() => {});
-    this.#fail = reject;
   }
 
   /** What was written before, to be taken in from the first line on. Then it goes on from there. */
@@ -69,9 +65,9 @@ export class Journal {
     }
   }
 
-  /** Rejects when this league is not ours to write any more; never resolves. */
-  get lost(): Promise<never> {
-    return this.#lost;
+  /** Resolves, with the reason, when another manager has this league. Never when it is only closed. */
+  get lost(): Promise<GleitzeitError> {
+    return this.#lost.promise;
   }
 
   /** Resolves when all of it is durable, by one commit. Lines are numbered in the order of these calls. */
@@ -85,10 +81,10 @@ export class Journal {
       lines.push(line);
       if (token !== undefined) aside.push({ seq: line.seq, ...token });
     }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push({ lines, aside, kept: resolve });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.push({ lines, aside, kept: resolve, failed: reject });
     if (!this.#writing) void this.#write();
-    return Promise.race([promise, this.#lost]);
+    return promise;
   }
 
   /** Everything that was told so far is durable, or this league is lost. */
@@ -108,8 +104,12 @@ export class Journal {
     while (this.#waiting.length > 0 && this.#closed === null) {
       const batch = this.#takeBatch();
       const lines = batch.flatMap((one) => one.lines.map(({ text }) => text));
-      if (lines.length > 0 && !(await this.#put({ lines, aside: batch.flatMap(({ aside }) => aside) })))
+      const error =
+        lines.length === 0 ? null : await this.#put({ lines, aside: batch.flatMap(({ aside }) => aside) });
+      if (error !== null) {
+        for (const { failed } of batch) failed(error);
         return;
+      }
       this.#parts.drawn(lines);
       for (const { kept } of batch) kept();
     }
@@ -125,42 +125,47 @@ export class Journal {
     return this.#waiting.splice(0, past === -1 ? this.#waiting.length : Math.max(1, past));
   }
 
-  async #put(page: Page): Promise<boolean> {
+  /** Null when it is durable; otherwise why nothing more will be. */
+  async #put(page: Page): Promise<GleitzeitError | null> {
     const { documents, league_id, timers, logger } = this.#parts;
     const key = pageKey(league_id, ++this.#page);
     const text = JSON.stringify(page);
     for (let delay = FIRST_DELAY_MS; ; delay = Math.min(LONGEST_DELAY_MS, delay * 2)) {
       try {
         await documents.put({ collection: COLLECTION, key, text, expect: 0 });
-        return true;
+        return null;
       } catch (thrown) {
         const error = GleitzeitError.from(thrown, 'GLZ3001');
-        if (error.code === 'GLZ1013') return this.#taken(key, text);
+        const found = error.code === 'GLZ1013' ? await this.#found(key) : null;
+        if (found !== null) return found === text ? null : this.#taken();
         if (error.code === 'GLZ9002') this.#end_with(error);
-        if (this.#closed !== null) return false;
+        if (this.#closed !== null) return this.#closed;
         logger.warn('the log of the league could not be written', { code: error.code });
       }
       await new Promise<void>((resolve) => timers.after(delay, resolve));
     }
   }
 
-  /** It may be our own page, whose commit was carried out although we were not told. */
-  async #taken(key: string, text: string): Promise<boolean> {
-    const found = await this.#parts.documents.reads.document(COLLECTION, key);
-    if (found?.text === text) return true;
-    this.#end_with(
-      new GleitzeitError('GLZ1013', 'another manager has this league', {
-        hint: 'one of the two has to stop',
-      }),
-    );
-    return false;
+  /** It may be our own page, whose commit was carried out although we were not told. Null where that cannot be read now. */
+  async #found(key: string): Promise<string | null> {
+    const { reads } = this.#parts.documents;
+    const found = await reads.document(COLLECTION, key).catch(() => null);
+    return found?.text ?? null;
+  }
+
+  #taken(): GleitzeitError {
+    const error = new GleitzeitError('GLZ1013', 'another manager has this league', {
+      hint: 'one of the two has to stop',
+    });
+    this.#end_with(error);
+    this.#lost.resolve(error);
+    return error;
   }
 
   #end_with(error: GleitzeitError): void {
     if (this.#closed !== null) return;
     this.#closed = error;
-    this.#waiting = [];
-    this.#fail?.(error);
+    for (const { failed } of this.#waiting.splice(0)) failed(error);
   }
 }
 

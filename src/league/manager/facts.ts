@@ -25,7 +25,12 @@ export type MatchResult = {
 
 /** Everything that ever changes in a league, as it stands in the log. What the league is, is the fold of these. */
 export type Fact =
-  | { readonly fact: 'league_opened'; readonly rules: LeagueRules }
+  | {
+      readonly fact: 'league_opened';
+      readonly rules: LeagueRules;
+      /** When registration ends by itself, in milliseconds of wall time; left out where only the start ends it. */
+      readonly closes_at?: number;
+    }
   | {
       readonly fact: 'agent_registered';
       readonly kind: AgentKind;

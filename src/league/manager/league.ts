@@ -40,7 +40,7 @@ export class League {
     return { reads, put: (document) => engine().putDocument(document) };
   }
 
-  get lost(): Promise<never> {
+  get lost(): Promise<GleitzeitError> {
     return this.#journal.lost;
   }
 
@@ -55,7 +55,9 @@ export class League {
     if (this.state.rules !== null) return;
     const { game_type, seed, games } = this.#parts.options;
     const rules = { league_id, game_type, seed, games };
-    await this.record([{ kind: 'fact', fact: { fact: 'league_opened', rules } }]);
+    const { window_ms } = this.#parts.options.timeouts;
+    const window = window_ms === null ? {} : { closes_at: this.#parts.clock.wall() + window_ms };
+    await this.recordFacts({ fact: 'league_opened', rules, ...window });
   }
 
   /** A league that was begun goes on by the rules it was begun with. */

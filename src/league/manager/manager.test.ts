@@ -43,20 +43,35 @@ describe('a league', () => {
     expect(world.manager.state.standings()).toEqual(again.standings);
   });
 
+  it('gives matches to the referees that the schedule names, where they are free', async () => {
+    await world.populate(['R2', 'R1'], ['P1', 'P2', 'P3', 'P4']);
+    await start();
+    await assigned(1);
+    const given = [...world.manager.state.matches.values()].filter(({ assigned: has }) => has);
+    expect(given).toHaveLength(2);
+    for (const { referee, match } of given) expect(referee).toBe(match.referee);
+  });
+
   it('announces each round to its players and the referees, the token of a match only to those who play it', async () => {
-    await world.populate(['R1'], ['P1', 'P2', 'P3']);
+    await world.populate(['R1'], ['P1', 'P2', 'P3', 'P4']);
     world.judge('R1');
     await start();
     await over();
     const announced = world.asked.filter(({ envelope }) => envelope.message_type === 'ROUND_ANNOUNCEMENT');
-    // Three rounds, in each of them two players and the referee.
-    expect(announced).toHaveLength(9);
+    // Three rounds, in each of them four players and the referee.
+    expect(announced).toHaveLength(15);
     const { envelope, payload } = await assigned();
     const mine = announced.filter(({ payload: said }) =>
       JSON.stringify(said).includes(String(payload['match_token'])),
     );
     expect(mine).toHaveLength(2);
     expect(mine.every((one) => one.envelope.round_id === envelope.round_id)).toBe(true);
+    for (const { payload: said } of announced) expect(said['matches']).toHaveLength(2);
+    await world.close();
+    const lines = (await world.lines()).filter((line) => line.includes('"ROUND_ANNOUNCEMENT"'));
+    // The log has a round once, and says of the others where it stands.
+    expect(lines.filter((line) => line.includes('"players":['))).toHaveLength(3);
+    expect(lines.filter((line) => line.includes('{"same_as":"L1.R1.referee.R1"}'))).toHaveLength(4);
   });
 
   it('never gives a referee two matches at a time', async () => {
@@ -185,6 +200,18 @@ describe('a referee that is gone', () => {
     expect(world.manager.state.agent('referee', first)?.lost).toBe(true);
   });
 
+  it('keeps its match when it is not heard twice', async () => {
+    await world.populate(['R1'], ['P1', 'P2']);
+    await start();
+    const { envelope, payload } = await assigned();
+    world.unheard = 2;
+    await expect.poll(() => world.unheard, { interval: 5 }).toBe(0);
+    expect(world.manager.state.agent('referee', 'R1')?.lost).toBe(false);
+    await world.report('R1', envelope, payload);
+    await over();
+    expect([...world.manager.state.matches.values()]).toMatchObject([{ assignments: 1 }]);
+  });
+
   it('is given nothing while it does not answer, and takes part again when it does', async () => {
     await world.populate(['R1'], ['P1', 'P2']);
     world.agents.delete(addressOf('R1'));
@@ -193,6 +220,32 @@ describe('a referee that is gone', () => {
     world.judge('R1');
     await over();
     expect(world.manager.state.results).toMatchObject([{ by: 'R1' }]);
+  });
+
+  it('gives back what it does not name any more, and keeps what it names', async () => {
+    await world.populate(['R1'], ['P1', 'P2']);
+    world.held.set(addressOf('R1'), ['R1M1']);
+    await start();
+    const { envelope, payload } = await assigned();
+    const { match_id = '' } = envelope;
+    world.held.set(addressOf('R1'), [match_id]);
+    let asked = 0;
+    const held = world.held.get.bind(world.held);
+    world.held.get = (address) => {
+      // Once is nothing.
+      return asked++ === 0 ? [] : held(address);
+    };
+    await expect.poll(() => asked, { interval: 5 }).toBeGreaterThan(3);
+    expect(world.manager.state.matches.get(match_id)?.assignments).toBe(1);
+    world.held.set(addressOf('R1'), []);
+    const again = await assigned(1);
+    expect(again.id).toBe(`L1.${match_id}.2`);
+    world.held.set(addressOf('R1'), [match_id]);
+    await world.report('R1', envelope, payload);
+    await over();
+    await world.close();
+    const told = (await world.lines()).filter((line) => line.includes('match_given_back'));
+    expect(told[0]).toContain('its referee does not know it');
   });
 
   it('gives its match back when it starts anew, and its earlier self is heard no more', async () => {

@@ -47,7 +47,7 @@ export class LeagueManager {
 
   /** Resolves with the reason when this league is somebody else's, and nothing can be written any more. */
   get lost(): Promise<GleitzeitError> {
-    return this.#league.lost.catch((error: GleitzeitError) => error);
+    return this.#league.lost;
   }
 
   /** Takes up what an earlier process left. */

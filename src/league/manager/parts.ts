@@ -6,7 +6,7 @@ import type { StoreReads } from '../../core/ports/store.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AgentLines } from '../protocol/ask.ts';
 import type { TimeoutPolicy } from '../protocol/timeout-policy.ts';
-import type { LeagueRules } from './facts.ts';
+import type { AgentKind, LeagueRules } from './facts.ts';
 
 export type ManagerOptions = LeagueRules & {
   /** What an administrator proves itself by. */
@@ -14,6 +14,8 @@ export type ManagerOptions = LeagueRules & {
   readonly timeouts: TimeoutPolicy;
   /** After so many messages that break a rule an agent is suspended. */
   readonly violations_allowed: number;
+  /** So many of each kind are taken: everybody meets everybody, so matches grow with the square of the players. */
+  readonly most_agents: Readonly<Record<AgentKind, number>>;
   /** Hosts besides this machine at which agents may have their endpoints. */
   readonly agent_hosts: readonly string[];
   /** The log as a file; null for none. */
@@ -24,6 +26,7 @@ export type ManagerOptions = LeagueRules & {
 
 export const defaultManagerOptions = {
   violations_allowed: 20,
+  most_agents: { referee: 1000, player: 1000 },
   agent_hosts: [],
   audit_path: null,
   probe_ms: 1000,
@@ -37,7 +40,7 @@ export type ManagerParts = {
   /** A function, since the engine is made with what the manager provides. */
   readonly engine: () => LeagueEngine;
   readonly reads: Pick<StoreReads, 'document' | 'documents' | 'task'>;
-  readonly lines: Pick<AgentLines, 'ask' | 'isThere'>;
+  readonly lines: Pick<AgentLines, 'ask' | 'isThere' | 'matchesOf'>;
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly timers: Timers;

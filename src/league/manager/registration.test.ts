@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Said } from '../protocol/testing.suite.ts';
+import { defaultTimeouts } from '../protocol/timeout-policy.ts';
 import { addressOf, LeagueWorld } from './world.suite.ts';
 
 let world: LeagueWorld;
@@ -74,6 +75,38 @@ describe('registration', () => {
     const said = await world.register('referee', 'R1', { context: { league_id: 'L2' } });
     expect([said.error?.code, name(said)]).toEqual([-32000, 'INVALID_LEAGUE_ID']);
   });
+});
+
+describe('the window of registration', () => {
+  it('takes so many of each kind and no more', async () => {
+    await world.close();
+    world = new LeagueWorld({ most_agents: { referee: 1, player: 2 } });
+    await world.open();
+    await world.populate(['R1'], ['P1', 'P2']);
+    expect(name(await world.register('player', 'P3'))).toBe('REGISTRATION_CLOSED');
+    expect(name(await world.register('referee', 'R2'))).toBe('REGISTRATION_CLOSED');
+    expect(name(await world.register('player', 'P2'))).toBe('DUPLICATE_REGISTRATION');
+    expect(world.manager.state.agents.size).toBe(3);
+  });
+
+  it.each([
+    [3_600_000, undefined],
+    [1, 'REGISTRATION_CLOSED'],
+  ])(
+    'of %d ms counts from when the league was opened, whatever process has it',
+    async (window_ms, expected) => {
+      await world.close();
+      world = new LeagueWorld({ timeouts: { ...defaultTimeouts, window_ms } });
+      await world.open();
+      const closes = world.manager.state.closes_at ?? 0;
+      if (expected !== undefined)
+        await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(closes);
+      expect(name(await world.register('referee', 'R1'))).toBe(expected);
+      await world.reopen();
+      expect(world.manager.state.closes_at).toBe(closes);
+      expect(name(await world.register('referee', 'R2'))).toBe(expected);
+    },
+  );
 });
 
 describe('a registration whose answer was lost', () => {

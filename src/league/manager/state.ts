@@ -34,6 +34,8 @@ export type RoundStanding = { readonly at: string; readonly standings: readonly 
 export class LeagueState {
   rules: LeagueRules | null = null;
   status: LeagueStatus = 'REGISTRATION';
+  /** Nobody registers after this; null where only the start ends it. */
+  closes_at: number | null = null;
   rounds: readonly Round[] = [];
   /** The round that is played; null before the first and after the last. */
   open_round: string | null = null;
@@ -61,6 +63,7 @@ export class LeagueState {
     switch (fact.fact) {
       case 'league_opened':
         this.rules = fact.rules;
+        this.closes_at = fact.closes_at ?? null;
         return;
       case 'agent_registered': {
         const { kind, id, endpoint_url } = fact;

@@ -28,6 +28,10 @@ export type Answering = (question: OutgoingQuestion) => Promise<JsonObject>;
 export class LeagueWorld {
   readonly data = new SimulatedData();
   readonly agents = new Map<string, Answering>();
+  /** What referees say that they have; who is not in here does not say. */
+  readonly held = new Map<string, readonly string[]>();
+  /** So many looks after referees come to nothing. */
+  unheard = 0;
   readonly log = rememberingLogger();
   readonly asked: OutgoingQuestion[] = [];
   readonly tokens = new Map<string, string>([['admin', ADMIN]]);
@@ -87,7 +91,7 @@ export class LeagueWorld {
     await this.open();
   }
 
-  #lines(): Pick<AgentLines, 'ask' | 'isThere'> {
+  #lines(): Pick<AgentLines, 'ask' | 'isThere' | 'matchesOf'> {
     return {
       ask: async (endpoint_url, question) => {
         this.asked.push(question);
@@ -104,7 +108,12 @@ export class LeagueWorld {
           typeof question.envelope.message_type
         >;
       },
-      isThere: async (endpoint_url) => this.agents.has(endpoint_url),
+      isThere: async (endpoint_url) => {
+        if (this.unheard === 0) return this.agents.has(endpoint_url);
+        this.unheard--;
+        return false;
+      },
+      matchesOf: async (endpoint_url) => this.held.get(endpoint_url) ?? null,
     };
   }
 

@@ -4,6 +4,8 @@ import { type Fault, fault } from '../protocol/faults.ts';
 
 /** So many matches are remembered, the newest: a player meets everybody once. */
 const MOST = 10_000;
+/** Of so many referees of one match, the newest: anybody can make up names. */
+const MOST_REFEREES = 16;
 
 type Invited = {
   readonly game_type: string;
@@ -56,7 +58,11 @@ export class Invitations {
     const before = this.#matches.get(match_id)?.by ?? [];
     const others = before.filter((one) => one.sender !== sender);
     this.#matches.delete(match_id);
-    this.#matches.set(match_id, { game_type, by: [...others, { sender, token }], open: true });
+    this.#matches.set(match_id, {
+      game_type,
+      by: [...others, { sender, token }].slice(-MOST_REFEREES),
+      open: true,
+    });
     for (const oldest of this.#matches.keys()) {
       if (this.#matches.size <= MOST) break;
       this.#matches.delete(oldest);

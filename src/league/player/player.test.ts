@@ -66,6 +66,22 @@ describe('a player', () => {
     expect(await say('REQUEST_MOVE', move, { auth_token: 'another' })).toBe('AUTHENTICATION_FAILED');
   });
 
+  it('remembers so many referees of a match, the newest', async () => {
+    const { say } = opened({});
+    for (let n = 0; n < 17; n++) await say('GAME_INVITATION', invitation, { sender: `referee:R${n}` });
+    expect(await say('REQUEST_MOVE', move, { sender: 'referee:R0' })).toBe('AUTHENTICATION_FAILED');
+    expect(await say('REQUEST_MOVE', move, { sender: 'referee:R16' })).toEqual(choice);
+  });
+
+  it('shows what it is in the life of an agent', () => {
+    const { player, keeper } = opened();
+    expect(player.status()).toMatchObject({ state: 'REGISTERED' });
+    player.ready();
+    expect(player.status()).toMatchObject({ state: 'ACTIVE' });
+    void keeper.keep({ auth_token: null });
+    expect(player.status()).toMatchObject({ state: 'INIT' });
+  });
+
   it('begins anew with another referee when the first one is gone', async () => {
     const { say } = opened();
     const second = { sender: 'referee:R2' };

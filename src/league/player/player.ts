@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
-import { type IdentityKeeper, sameToken } from '../agents/identity.ts';
+import { type IdentityKeeper, lifeOf, sameToken } from '../agents/identity.ts';
 import { chanceOf } from '../chance.ts';
 import type { Games } from '../games/registry.ts';
 import type { LeagueAgent, LeagueQuestion, LeagueReply } from '../protocol/agent.ts';
@@ -26,6 +26,7 @@ export class Player implements LeagueAgent {
   readonly sender: string;
   readonly #parts: PlayerParts;
   readonly #invitations: Invitations;
+  #active = false;
   readonly #results: Record<string, number> = { win: 0, draw: 0, loss: 0 };
   readonly #handlers: Readonly<Partial<Record<string, Handler>>> = {
     ROUND_ANNOUNCEMENT: (question) => this.#announced(question),
@@ -64,9 +65,14 @@ export class Player implements LeagueAgent {
     return handler?.(question, signal) ?? fault('INVALID_MESSAGE_TYPE', 'a player is not asked this');
   }
 
+  /** The manager has been told that it is ready, and knows it. */
+  ready(): void {
+    this.#active = true;
+  }
+
   status(): JsonObject {
     const { player_id, strategy, keeper } = this.#parts;
-    const state = keeper.identity.auth_token === null ? 'INIT' : 'REGISTERED';
+    const state = lifeOf(keeper, this.#active);
     return { agent_type: 'player', player_id, state, strategy: strategy.name, results: this.#results };
   }
 

@@ -33,6 +33,11 @@ describe('an agent of ours', () => {
     const said = await lines.ask(url, invitation, soon);
     expect(said).toMatchObject({ is: 'answered', payload: accepted });
     expect(await lines.isThere(url, 20_000)).toBe(true);
+    expect(await lines.matchesOf(url, 20_000)).toBe(null);
+    agent.status = () => ({ matches: ['M1'] });
+    expect(await lines.matchesOf(url, 20_000)).toEqual(['M1']);
+    agent.status = () => ({ agent_state: 'ACTIVE' });
+    expect(await lines.matchesOf('http://127.0.0.1:9', 20_000)).toBe(null);
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${url}/status`)).json()).toEqual({ agent_state: 'ACTIVE' });
   });
@@ -136,8 +141,10 @@ describe('patience', () => {
   });
 
   it('is read from timeout_policy.yaml', () => {
-    expect(readTimeoutPolicy({ timeouts: { move: '2s', join: 3, attempts: 5 } })).toMatchObject({
-      ...{ move_ms: 2000, join_ms: 3000, attempts: 5, result_ms: 60_000 },
+    expect(
+      readTimeoutPolicy({ timeouts: { move: '2s', join: 3, attempts: 5, registration_window: '1m' } }),
+    ).toMatchObject({
+      ...{ move_ms: 2000, join_ms: 3000, attempts: 5, result_ms: 60_000, window_ms: 60_000 },
     });
     expect(readTimeoutPolicy(null)).toBe(defaultTimeouts);
     for (const wrong of [{ moves: 2 }, { move: 0 }, { move: 'soon' }, { attempts: 1.5 }, []])

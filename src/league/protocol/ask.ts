@@ -1,9 +1,11 @@
 import { GleitzeitError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Clock, Timers } from '../../core/ports/clock.ts';
 import type { Channel, RpcAnswer } from '../../rpc/channel.ts';
+import { asker } from '../../rpc/http/ask.ts';
 import { type HttpChannelOptions, httpChannel } from '../../rpc/http/channel.ts';
 import { lookAt } from '../../rpc/http/look.ts';
+import { addressGuard } from '../../rpc/network/guard.ts';
 import { troubleWithAnswer } from './check-payload.ts';
 import { type Envelope, METHOD } from './envelope.ts';
 import { isFaultName } from './faults.ts';
@@ -44,6 +46,8 @@ export interface AgentLines {
   ): Promise<AgentAnswer<Type>>;
   /** Whether anybody answers at its address. Never rejects. */
   isThere(endpoint_url: string, timeout_ms: number): Promise<boolean>;
+  /** The matches that a referee says it has, by its `/status`; null where it does not say. Never rejects. */
+  matchesOf(endpoint_url: string, timeout_ms: number): Promise<readonly string[] | null>;
   close(): Promise<void>;
 }
 
@@ -99,12 +103,44 @@ export function agentLines(parts: AgentLinesParts): AgentLines {
         end.over();
       }
     },
+    matchesOf: async (endpoint_url, timeout_ms) => {
+      const end = within(parts.timers, { timeout_ms });
+      try {
+        return matchesIn(await statusOf(parts, new URL('/status', endpoint_url), end.signal));
+      } catch {
+        return null;
+      } finally {
+        end.over();
+      }
+    },
     close: async () => {
       const lines = [...open.values()];
       open.clear();
       await Promise.all(lines.map((line) => line.close()));
     },
   };
+}
+
+/** Rare, so it has a connection of its own. */
+async function statusOf({ tls }: AgentLinesParts, url: URL, signal: AbortSignal): Promise<Json> {
+  const over = asker({
+    home: url,
+    credentials: null,
+    guard: addressGuard(),
+    ...(tls === undefined ? {} : { tls }),
+  });
+  try {
+    const how = { method: 'GET', url, headers: {}, body: null, signal, max_bytes: MAX_ANSWER };
+    const { status, body } = await over.ask(how);
+    return status === 200 ? (JSON.parse(Buffer.from(body).toString()) as Json) : null;
+  } finally {
+    await over.close();
+  }
+}
+
+function matchesIn(status: Json): readonly string[] | null {
+  const matches = isObject(status) ? status['matches'] : null;
+  return Array.isArray(matches) ? matches.map(String) : null;
 }
 
 function lineOptions({ clock, tls }: AgentLinesParts, url: string): HttpChannelOptions {

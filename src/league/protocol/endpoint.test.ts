@@ -53,6 +53,7 @@ describe('a body that is no request is refused with HTTP 400 and a JSON-RPC erro
     ['params that are a text', { ...question({ id: 'a' }), params: 'x' }, -32600, 'a'],
     ['no id', withoutId, -32600, null],
     ['an id that is null', { ...question(), id: null }, -32600, null],
+    ['an id that is too long', { ...question(), id: 'a'.repeat(257) }, -32600, null],
     ['an id that is an object', { ...question(), id: {} }, -32600, null],
   ])('%s', async (_name, body, code, id) => {
     const said = await tell(body);
@@ -74,6 +75,18 @@ describe('a request that breaks a rule is answered by its name', () => {
     ['no envelope', { ...question(), params: { payload } }, 'MISSING_ENVELOPE', -32600],
     ['an envelope that is a text', { ...question(), params: { envelope: 'x' } }, 'MISSING_ENVELOPE', -32600],
     ['no sender', question({ envelope: { sender: undefined } }), 'MISSING_REQUIRED_FIELD', -32600],
+    [
+      'no message type',
+      question({ envelope: { message_type: undefined } }),
+      'MISSING_REQUIRED_FIELD',
+      -32600,
+    ],
+    [
+      'no conversation',
+      question({ envelope: { conversation_id: undefined } }),
+      'MISSING_REQUIRED_FIELD',
+      -32600,
+    ],
     ['no protocol', question({ envelope: { protocol: undefined } }), 'MISSING_REQUIRED_FIELD', -32600],
     ['no timestamp', question({ envelope: { timestamp: undefined } }), 'MISSING_REQUIRED_FIELD', -32600],
     ['no token', question({ envelope: { auth_token: undefined } }), 'MISSING_REQUIRED_FIELD', -32600],

@@ -23,6 +23,9 @@ export type Unreadable = {
 /** Deeper than any move, and far from what would hurt whoever walks it. */
 export const MAX_DEPTH = 64;
 
+/** Answers are remembered by it. */
+export const LONGEST_RPC_ID = 256;
+
 /** HTTP's body, as JSON-RPC, with the method that there is. */
 export function readRequest(body: Uint8Array | string): RawRequest | Unreadable {
   if (measure(bytesOf(body), MAX_DEPTH) < 0)
@@ -38,13 +41,15 @@ export function asRequest(message: Json): RawRequest | Unreadable {
   if (Array.isArray(message)) return malformed('the league takes no batches');
   if (!isObject(message)) return malformed('a request is an object');
   const { jsonrpc, id, method, params } = message;
-  const known = isLegalId(id) ? id : null;
+  const known = isLegalId(id) && String(id).length <= LONGEST_RPC_ID ? id : null;
   if (jsonrpc !== '2.0') return malformed('jsonrpc must be the text "2.0"', known);
   if (typeof method !== 'string') return malformed('method must be a text', known);
   if (params !== undefined && (typeof params !== 'object' || params === null))
     return malformed('params must be an object', known);
   if (id === undefined) return malformed('id is missing: every question of the league is answered');
   if (!isLegalId(id) || id === null) return malformed('id must be a text or a number');
+  if (typeof id === 'string' && id.length > LONGEST_RPC_ID)
+    return malformed(`id is longer than ${LONGEST_RPC_ID} characters`);
   const envelope = isObject(params) ? params['envelope'] : undefined;
   if (method !== METHOD)
     return { fault: fault('INVALID_METHOD', `the method is ${METHOD}`), id, malformed: false, envelope };

@@ -5,6 +5,8 @@ import { isObject } from '../../core/json.ts';
 /** How long who is waited for, and how often. The file is `timeout_policy.yaml`. */
 export type TimeoutPolicy = {
   readonly registration_ms: number;
+  /** How long agents may register after the league was opened; null: until it is started. */
+  readonly window_ms: number | null;
   readonly join_ms: number;
   readonly move_ms: number;
   readonly result_ms: number;
@@ -18,6 +20,7 @@ export type TimeoutPolicy = {
 
 export const defaultTimeouts: TimeoutPolicy = {
   registration_ms: 5000,
+  window_ms: null,
   join_ms: 10_000,
   move_ms: 30_000,
   result_ms: 60_000,
@@ -30,6 +33,7 @@ export const defaultTimeouts: TimeoutPolicy = {
 
 const durations = {
   registration: 'registration_ms',
+  registration_window: 'window_ms',
   join: 'join_ms',
   move: 'move_ms',
   result: 'result_ms',

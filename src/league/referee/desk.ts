@@ -31,6 +31,12 @@ export class Desk {
     return [...this.#waiting.keys()];
   }
 
+  /** Not yet with the manager: to be played, played now, or being reported. */
+  get held(): readonly string[] {
+    const playing = this.#playing === null ? [] : [this.#playing];
+    return [...new Set([...playing, ...this.#waiting.keys(), ...this.#reporting.keys()])];
+  }
+
   get playing(): string | null {
     return this.#playing;
   }

@@ -33,7 +33,7 @@ describe('a referee', () => {
       { status: 'acknowledged', match_id: 'M1' },
       { status: 'acknowledged', match_id: 'M2' },
     ]);
-    expect(referee.status()).toMatchObject({ playing: 'M1', waiting: ['M2'] });
+    expect(referee.status()).toMatchObject({ playing: 'M1', waiting: ['M2'], matches: ['M1', 'M2'] });
     await expect.poll(() => manager.results.length).toBe(2);
     await referee.stop(5000);
     expect(manager.results.map(({ players }) => players)).toEqual([
@@ -72,6 +72,8 @@ describe('a referee', () => {
     town.leave(MANAGER);
     await assign('M1', ['P1', 'P2']);
     await expect.poll(() => town.types('http://P1/mcp')).toContain('GAME_OVER');
+    // Played, and still its own until the manager has it.
+    expect(referee.status()).toMatchObject({ playing: null, matches: ['M1'] });
     let times = 0;
     manager.reply = async () => {
       if (++times === 1) throw new Error('killed before it answered');
@@ -82,6 +84,7 @@ describe('a referee', () => {
     await referee.stop(5000);
     const ids = town.said.filter(({ to }) => to === MANAGER).map(({ body }) => JSON.parse(body).id);
     expect(new Set(ids).size).toBe(1);
+    expect(referee.status()).toMatchObject({ matches: [] });
   });
 
   it('takes a duplicate for an acknowledgement', async () => {
@@ -101,6 +104,16 @@ describe('a referee', () => {
     await assign('M1', ['P1', 'P2']);
     await expect.poll(() => town.types(MANAGER).length).toBe(2);
     expect(town.types('http://P1/mcp').filter((type) => type === 'GAME_INVITATION').length).toBe(1);
+  });
+
+  it('does not begin anew what it plays when it is assigned it once more', async () => {
+    const { town, manager, referee, assign } = opened();
+    await assign('M1', ['P1', 'P2']);
+    await assign('M1', ['P1', 'P2']);
+    expect(referee.status()).toMatchObject({ playing: 'M1', waiting: [], matches: ['M1'] });
+    await expect.poll(() => manager.results.length).toBe(1);
+    await referee.stop(5000);
+    expect(town.types('http://P2/mcp').filter((type) => type === 'GAME_INVITATION')).toHaveLength(1);
   });
 
   it('gives the match to the other when a player is gone, after three attempts', async () => {

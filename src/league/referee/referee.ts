@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
-import { type IdentityKeeper, sameToken } from '../agents/identity.ts';
+import { type IdentityKeeper, lifeOf, sameToken } from '../agents/identity.ts';
 import { passes } from '../agents/join-league.ts';
 import { type AgentTools, askManager } from '../agents/to-manager.ts';
 import { chanceOf } from '../chance.ts';
@@ -26,6 +26,7 @@ export class Referee implements LeagueAgent {
   readonly kind = 'referee';
   readonly sender: string;
   readonly #parts: RefereeParts;
+  #active = false;
   readonly #desk: Desk;
   readonly #ending = new AbortController();
   /** Ends of matches that players are still being told. */
@@ -71,11 +72,16 @@ export class Referee implements LeagueAgent {
     return { payload: { status: 'acknowledged', match_id } };
   }
 
+  /** The manager has been told that it is ready, and knows it. */
+  ready(): void {
+    this.#active = true;
+  }
+
   status(): JsonObject {
     const { referee_id, keeper } = this.#parts;
-    const { playing, waiting, played } = this.#desk;
-    const state = keeper.identity.auth_token === null ? 'INIT' : 'REGISTERED';
-    return { agent_type: 'referee', referee_id, state, playing, waiting, played };
+    const { playing, waiting, played, held } = this.#desk;
+    const state = lifeOf(keeper, this.#active);
+    return { agent_type: 'referee', referee_id, state, playing, waiting, played, matches: held };
   }
 
   /** Takes no more; what it plays is played to its end. */

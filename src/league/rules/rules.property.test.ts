@@ -121,6 +121,21 @@ describe('standings', () => {
     expect(standingsOf(['B', 'A'], []).map((one) => one.player_id)).toEqual(['A', 'B']);
   });
 
+  it('put more draws first where a game gives nothing for them', () => {
+    const draw = { outcome: { B: 'draw', X: 'draw' }, points: { B: 0, X: 0 } } as const;
+    const loss = { outcome: { A: 'loss', Y: 'loss' }, points: { A: 0, Y: 0 } } as const;
+    const results: CountedResult[] = [
+      { match_id: 'M1', players: ['B', 'X'], ...draw },
+      { match_id: 'M2', players: ['A', 'Y'], ...loss },
+    ];
+    expect(standingsOf(['A', 'B', 'X', 'Y'], results).map((one) => one.player_id)).toEqual([
+      'B',
+      'X',
+      'A',
+      'Y',
+    ]);
+  });
+
   it('put more wins before more draws where points are level', () => {
     const results = [
       counted('1', ['A', 'X'], 'draw draw'),

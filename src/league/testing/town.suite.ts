@@ -49,6 +49,8 @@ export class Town implements AgentLines {
 
   isThere: AgentLines['isThere'] = async (url) => this.#dispatches.has(url);
 
+  matchesOf: AgentLines['matchesOf'] = async () => null;
+
   async close(): Promise<void> {}
 
   types(to: string): string[] {

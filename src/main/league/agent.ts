@@ -70,7 +70,7 @@ type Made = {
 };
 
 type Making = (made: Made) => {
-  readonly agent: LeagueAgent;
+  readonly agent: LeagueAgent & { ready(): void };
   readonly stop?: (deadline_ms: number) => Promise<void>;
 };
 
@@ -88,13 +88,18 @@ async function start(options: AgentOptions, kind: 'referee' | 'player', make: Ma
   opened.add(() => ending.abort());
   // The address that others were told in an earlier life.
   const port = where.port === 0 ? (keeper.identity.port ?? 0) : where.port;
-  const bound = await openFace(agent, { ...where, port }, { opened, logger });
+  const bound = await openFace(agent, { ...where, port }, { opened, logger }).catch((thrown: unknown) => {
+    // Nobody has been told where it is as long as it is not registered: any other port will do.
+    if (port === where.port || keeper.identity.auth_token !== null) throw thrown;
+    return openFace(agent, where, { opened, logger });
+  });
   if (stop !== undefined) opened.add(stop);
   await keeper.keep({ port: bound.port });
   const endpoint_url = endpointOf(options.public_url ?? bound.url);
   const line = { tools, url: manager_url, sender: agent.sender, signal: ending.signal };
   const joined = joinLeague({ line, kind, id, endpoint_url, keeper }).then((member) => {
     hideTokens(hide, keeper);
+    if (member.active) agent.ready();
     return member;
   });
   // Whoever does not wait for it hears of it in the log.

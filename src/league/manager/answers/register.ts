@@ -14,8 +14,12 @@ export const register: Answerer = {
     const wrong = otherLeague(desk, question);
     if (wrong !== null) return wrong;
     if (state.status !== 'REGISTRATION') return fault('REGISTRATION_CLOSED', 'the league has started');
+    if (state.closes_at !== null && desk.parts.clock.wall() >= state.closes_at)
+      return fault('REGISTRATION_CLOSED', 'the time to register is over');
     if (state.agents.has(question.envelope.sender))
       return fault('DUPLICATE_REGISTRATION', 'this id is registered already');
+    if (state.all(kind).length >= desk.parts.options.most_agents[kind])
+      return fault('REGISTRATION_CLOSED', `the league takes no more ${kind}s`);
     if (kind === 'player' && state.all('referee').every(({ status }) => status === 'SUSPENDED'))
       return fault('PRECONDITION_FAILED', 'players are taken once a referee is there');
     return null;
