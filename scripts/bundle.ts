@@ -38,6 +38,14 @@ const apart = [
   'main/server.ts',
   'main/observation.ts',
   'main/log.ts',
+  'main/zone.ts',
+  'main/zone-gateway.ts',
+  'main/league/',
+  'zone/carriers/serve.ts',
+  'zone/carriers/agentcore/serve.ts',
+  'zone/carriers/https/serve.ts',
+  'zone/gateway/',
+  'league/',
   'cli/commands/',
 ];
 
