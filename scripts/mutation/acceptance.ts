@@ -95,8 +95,8 @@ export const mutations: readonly Mutation[] = [
   {
     criterion: '7.5',
     path: 'src/dialects/agent/translation.ts',
-    before: 'correlation_id: call_id, protocol',
-    after: 'protocol',
+    before: 'agent_name, correlation_id, protocol }',
+    after: 'agent_name, protocol }',
   },
 ];
 
