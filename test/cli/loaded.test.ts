@@ -41,7 +41,7 @@ describe('a command loads what it needs', () => {
   it('a command on the local store neither a server nor drivers of other stores', () => {
     const loaded = loadedBy('list', '-o', 'json').join('\n');
     expect(loaded.split('\n').length).toBeGreaterThan(5);
-    for (const heavy of ['fastify', 'node_modules/pg', 'opentelemetry', 'prometheus'])
+    for (const heavy of ['fastify', 'undici', 'node_modules/pg', 'opentelemetry', 'prometheus'])
       expect(loaded).not.toContain(heavy);
   });
 });
