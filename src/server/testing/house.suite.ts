@@ -182,7 +182,8 @@ export async function openHouse(given: Partial<FaceParts> = {}) {
     await store.close();
     await rm(folder, { recursive: true, force: true });
   };
-  return { face, faceParts, engine, store, router, protocols, log, holding, call, ask: asking(call), close };
+  const ask = asking(call);
+  return { face, faceParts, engine, store, folder, router, protocols, log, holding, call, ask, close };
 }
 
 export type House = Awaited<ReturnType<typeof openHouse>>;

@@ -8,7 +8,8 @@ import type { RpcErrorObject } from '../../rpc/messages.ts';
 import { whereItEnded } from '../../rpc/refusals.ts';
 import { type Check, checkOf } from './check.ts';
 import { correlationOf, type ZoneErrorData, zoneError } from './errors.ts';
-import { isZoneMethod, type ZoneMethod, type ZoneMethods, zoneMethods } from './methods.ts';
+import { EXECUTE_TASK, isZoneMethod, type ZoneMethod, type ZoneMethods, zoneMethods } from './methods.ts';
+import { tokenInName } from './token-names.ts';
 
 /** One request, checked. Its id is a UUID. */
 export type ZoneRequest = {
@@ -49,7 +50,7 @@ const checks: Readonly<Record<ZoneMethod, Check>> = {
 
 /** What is wrong with params before they are sent; null for nothing. */
 export function paramsTrouble(method: ZoneMethod, params: JsonObject): RpcErrorObject | null {
-  const trouble = checks[method](params);
+  const trouble = troubleWith(method, params);
   return trouble === null ? null : paramsError(params, trouble);
 }
 
@@ -74,10 +75,14 @@ export function readRequest(body: Uint8Array | string): ReadRequest {
 function checked(id: string, method: ZoneMethod, params: Json): ReadRequest {
   if (!isObject(params))
     return badParams(id, params, { field: 'params', reason: 'params are given by name' });
-  const trouble = checks[method](params);
+  const trouble = troubleWith(method, params);
   if (trouble !== null) return badParams(id, params, trouble);
   // Checked against the schema of the very method it names.
   return { request: { id, method, params } as ZoneRequest };
+}
+
+function troubleWith(method: ZoneMethod, params: JsonObject): ZoneErrorData | null {
+  return checks[method](params) ?? (method === EXECUTE_TASK ? tokenInName(params) : null);
 }
 
 function badParams(id: string, params: Json, trouble: ZoneErrorData): ReadRequest {

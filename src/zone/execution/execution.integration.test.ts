@@ -180,13 +180,23 @@ it('the token is nowhere but with whoever was to have it', async () => {
 
 it('a token that is repeated in a reply is neither stored nor handed back', async () => {
   const { execute } = site.zone();
-  const { result } = await execute({ response_text: `I am ${TOKEN}`, again: [TOKEN], bot: { [TOKEN]: 1 } });
+  const { result } = await execute({ response_text: `I am ${TOKEN}`, again: [TOKEN] });
   expect(result).toMatchObject({
     response_text: 'I am [secret]',
     again: ['[secret]'],
     bot_token: '[secret]',
-    bot: { '[secret]': 1 },
   });
+});
+
+it('a token that is repeated beside its own place is not stored there, and no name may be the token', async () => {
+  const repeated = { text: `it costs $$${TOKEN}`, mood: { calm: [TOKEN] } };
+  await site.zone().execute(repeated);
+  await site.zone({ execute: { workflow: 'reply' } }).execute(repeated);
+  const refused = await site.zone().execute({ bot: { [TOKEN]: 1 } });
+  expect(refused).toMatchObject({ error: { code: -32602, data: { field: 'params' } } });
+  expect(JSON.stringify(refused)).not.toContain(TOKEN);
+  expect(await site.stored()).toContain('it costs $');
+  expect(await site.stored()).not.toContain(TOKEN);
 });
 
 /** Everything that was ever told. */

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, own } from '../../core/json.ts';
 import type { ExecuteTaskParams } from '../contract/methods.ts';
+import { pointersTo, withoutToken } from './said.ts';
 import type { ExecutionSettings, Target } from './settings.ts';
 
 /** One execute_task as the engine takes it. */
@@ -35,12 +36,22 @@ export function planRun(
   const name = params.idempotency_key ?? id.toLowerCase();
   const workflow_id = `${PREFIX}${hash(name)}`;
   const task = taskParams(params);
-  const workflow = defined === null ? oneTask(execute, task, timeout_ms) : bounded(defined, timeout_ms);
+  const known = { workflow_id, idempotency_key: `zone:${id.toLowerCase()}` };
+  if (defined !== null) return planned(bounded(defined, timeout_ms), task, { ...known, params });
+  const said = withoutToken(task, params.bot_token);
+  return planned(oneTask(execute, said.template as JsonObject, timeout_ms), said.input, { ...known, params });
+}
+
+/** Whatever of the input repeats the token is sealed. */
+function planned(
+  workflow: JsonObject,
+  input: JsonObject,
+  known: { workflow_id: string; idempotency_key: string; params: ExecuteTaskParams },
+): PlannedRun {
+  const { workflow_id, idempotency_key, params } = known;
   return {
-    workflow: { ...workflow, workflow_id },
-    input: defined === null ? { bot_token: params.bot_token } : task,
-    secret_input: ['/bot_token'],
-    idempotency_key: `zone:${id.toLowerCase()}`,
+    ...{ workflow: { ...workflow, workflow_id }, input, idempotency_key },
+    secret_input: pointersTo(input, params.bot_token),
   };
 }
 
@@ -62,24 +73,15 @@ function taskParams(params: ExecuteTaskParams): JsonObject {
   return Object.fromEntries(known) as JsonObject;
 }
 
-/** What was said stands there as it is: a text that looks like a reference is none. Only the token is one, to where it is sealed. */
 function oneTask(execute: Target, params: JsonObject, timeout_ms: number): JsonObject {
   const step = { id: STEP, total_timeout: timeout_ms / 1000, timeout: timeout_ms / 1000 };
   const { text = '' } = params;
-  if ('agent' in execute) return named({ ...step, agent: execute.agent, input: { text: literal(text) } });
+  if ('agent' in execute) return named({ ...step, agent: execute.agent, input: { text } });
   if (!('protocol' in execute)) throw new TypeError('a workflow is looked up before it is planned');
   const { protocol, method } = execute;
-  const given = { ...(literal(params) as JsonObject), bot_token: '${workflow.input.bot_token}' };
-  return named({ ...step, protocol, method, params: given });
+  return named({ ...step, protocol, method, params });
 }
 
 function named(task: JsonObject): JsonObject {
   return { name: 'execute_task', tasks: [task] };
-}
-
-function literal(value: Json): Json {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => literal(item));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, literal(item)])) as JsonObject;
 }

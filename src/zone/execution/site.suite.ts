@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Json } from '../../core/json.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { systemClock } from '../../embedded/system.ts';
@@ -34,6 +36,11 @@ export async function openSite() {
   const house = await openHouse();
   return {
     house,
+    /** Every byte of the store's files, as text. */
+    stored: async () => {
+      const files = (await readdir(house.folder)).map((name) => readFile(join(house.folder, name), 'latin1'));
+      return (await Promise.all(files)).join('\n');
+    },
     zone: (given?: Partial<ExecutionSettings>, parts?: Partial<ExecutionParts>) =>
       zoneOf(house, given, parts),
   };
