@@ -6,19 +6,20 @@ import { published } from '../cli/published.ts';
 import {
   foreignPlayers,
   type LeaguePrinted,
+  leagueOf,
   secretsOf,
   startWhole,
   type WholeLeague,
-  whole,
-  wholeSchedule,
 } from './whole.ts';
+
+const { options, schedule } = leagueOf(8);
 
 let leagues: readonly WholeLeague[] = [];
 let ends: readonly LeaguePrinted[] = [];
 
 beforeAll(async () => {
   const programs = (await foreignPlayers()).flatMap((program) => ['--player-program', program]);
-  const league = startWhole([...whole, '--strategy', 'rules,random', ...programs]);
+  const league = startWhole([...options, '--strategy', 'rules,random', ...programs]);
   leagues = [league];
   ends = [await league.end()];
 }, 240_000);
@@ -42,7 +43,7 @@ describe('league run with eight players, two of them in Python and Go', () => {
   });
 
   it('makes the schedule of its seed', () => {
-    expect(first().end.schedule).toEqual(wholeSchedule);
+    expect(first().end.schedule).toEqual(schedule);
   });
 
   it('is found again in its log: league replay gives the same standings', async () => {

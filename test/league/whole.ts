@@ -11,19 +11,20 @@ import { buildGo } from '../services/go.ts';
 
 const agents = fileURLToPath(new URL('../../agents/', import.meta.url));
 
-/** The players to copy, as `--player-program` takes them. */
+/** The players to copy, as `--player-program` takes them: lines of a shell, in whatever folder the clone is. */
 export async function foreignPlayers(): Promise<readonly string[]> {
   const go = await buildGo(join(agents, 'go-player'), 'sample-player');
-  return [`python3 -B ${join(agents, 'python-player/player.py')}`, go];
+  return [`python3 -B '${join(agents, 'python-player/player.py')}'`, `'${go}'`];
 }
 
-/** A league of eight, and what its seed makes of it: every run of it has this schedule. */
-export const whole = ['--players', '8', '--referees', '3', '--seed', '11'] as const;
-export const wholeSchedule = makeSchedule({
-  players: Array.from({ length: 8 }, (_, index) => `P${index + 1}`),
-  referees: ['R1', 'R2', 'R3'],
-  seed: '11',
-});
+/** A league of so many, and what its seed makes of it: every run of it has this schedule. */
+export function leagueOf(players: number) {
+  const names = Array.from({ length: players }, (_, index) => `P${index + 1}`);
+  return {
+    options: ['--players', String(players), '--referees', '3', '--seed', '11'],
+    schedule: makeSchedule({ players: names, referees: ['R1', 'R2', 'R3'], seed: '11' }),
+  };
+}
 
 export type WholeLeague = {
   readonly folder: string;
