@@ -14,7 +14,7 @@ describe('the start of a call', () => {
   it('is written while a long call runs', async () => {
     const { world, task_id } = await submitted();
     expect(world.row(task_id).status).toBe('queued');
-    await world.time.advance(5);
+    await world.time.advance(10);
     expect(world.row(task_id)).toMatchObject({
       status: 'executing',
       attempt_count: 1,

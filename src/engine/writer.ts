@@ -92,7 +92,7 @@ export class Writer {
     this.#few = parts.few;
     this.#atOnce = parts.atOnce;
     this.#worth = parts.few;
-    this.#rides = new Rides(parts.timers, () => this.board());
+    this.#rides = new Rides(parts.timers, (writes) => this.#leave(writes));
   }
 
   /** Resolves when the write is durable; rejects when it is refused or the store failed. */
@@ -144,9 +144,12 @@ export class Writer {
 
   /** What rides leaves now: it is written before whatever is handed over from here on. */
   board(): void {
-    const writes = this.#rides.take();
+    this.#rides.all();
+  }
+
+  #leave(writes: readonly Write[]): void {
     for (const write of writes) this.#pending.push({ write, settle: ignore, reject: ignore, lasting: false });
-    if (writes.length > 0) this.wake();
+    this.wake();
   }
 
   /** There is something to write or to claim. */
