@@ -146,7 +146,8 @@ export function redactJson(value: Json, secrets: readonly string[]): Json {
 export function redactResult(value: Json, secrets: readonly string[]): Json {
   const long = secrets.filter((secret) => secret.length >= SHORTEST_PIECE);
   if (long.length === 0) return value;
-  const forms = long.flatMap(secretForms);
+  // The same secret is often open in several places.
+  const forms = [...new Set(long)].flatMap(secretForms);
   // Forms include how a secret is quoted, so the written value shows what any of its texts does.
   return shows(JSON.stringify(value), forms) ? maskJson(value, forms, isSealed) : value;
 }

@@ -34,38 +34,78 @@ export function outgoing(
   content: CallContent,
   hearing: Hearing | null,
 ): OutgoingCall {
-  const { task, body } = held.claimed;
-  const { params, left, traceparent } = content;
-  return {
-    method: body.spec.method,
-    params,
-    call_id: callId(task),
-    task_id: task.task_id,
-    workflow_id: task.workflow_id,
-    generation: task.generation,
-    attempt: task.attempt_count + 1,
-    timeout_ms: body.spec.timeout * 1000,
-    get expires_in_ms() {
-      return timeInAll(parts.clock, held);
-    },
+  return new AttemptCall({ parts, held, content, hearing });
+}
+
+type Source = {
+  readonly parts: OutgoingParts;
+  readonly held: Held;
+  readonly content: CallContent;
+  readonly hearing: Hearing | null;
+};
+
+/**
+ * Its getters belong to the class: those of an object literal are made anew for each object, in memory that only a collection of
+ * everything frees, and hold on to the whole attempt until then.
+ */
+class AttemptCall implements OutgoingCall {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly call_id: string;
+  readonly task_id: string;
+  readonly workflow_id: string | null;
+  readonly generation: number;
+  readonly attempt: number;
+  readonly timeout_ms: number;
+  readonly traceparent: string | undefined;
+  readonly kept: Json | undefined;
+  readonly response: Json | undefined;
+  /** Not `#source`: calls that are derived from this one have to reach it. Whoever prints the call does not see it. */
+  declare private readonly source: Source;
+
+  constructor(source: Source) {
+    const { task, body } = source.held.claimed;
+    const { params, left, traceparent } = source.content;
+    Object.defineProperty(this, 'source', { value: source });
+    this.method = body.spec.method;
+    this.params = params;
+    this.call_id = callId(task);
+    this.task_id = task.task_id;
+    this.workflow_id = task.workflow_id;
+    this.generation = task.generation;
+    this.attempt = task.attempt_count + 1;
+    this.timeout_ms = body.spec.timeout * 1000;
     // Where nobody traces here, the caller's trace goes on as it came.
-    traceparent: traceparent ?? body.spec.traceparent,
-    get signal() {
-      return held.end.signal;
-    },
-    get report() {
-      return hearing?.reports.report;
-    },
-    kept: left.kept,
-    response: left.response,
-    get keep() {
-      return hearing === null ? undefined : keeper(parts.writer, held, hearing.start);
-    },
-    get callback() {
-      return callbackOf(parts, held) ?? undefined;
-    },
-    sealed: () => sealed(parts, held, content),
-  };
+    this.traceparent = traceparent ?? body.spec.traceparent;
+    this.kept = left.kept;
+    this.response = left.response;
+  }
+
+  get expires_in_ms(): number | null {
+    return timeInAll(this.source.parts.clock, this.source.held);
+  }
+
+  get signal(): AbortSignal {
+    return this.source.held.end.signal;
+  }
+
+  get report(): OutgoingCall['report'] {
+    return this.source.hearing?.reports.report;
+  }
+
+  get keep(): OutgoingCall['keep'] {
+    const { parts, held, hearing } = this.source;
+    return hearing === null ? undefined : keeper(parts.writer, held, hearing.start);
+  }
+
+  get callback(): OutgoingCall['callback'] {
+    return callbackOf(this.source.parts, this.source.held) ?? undefined;
+  }
+
+  sealed(): SealedCall {
+    const { parts, held, content } = this.source;
+    return sealed(parts, held, content);
+  }
 }
 
 /** Null for as long as it takes. */

@@ -7,15 +7,19 @@ const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+/** So many are drawn at once: asking the system for each costs more than sealing. */
+const IVS_AT_ONCE = 256;
+
+type Key = { readonly bytes: Buffer; readonly id: string };
 
 /**
  * Seals with the first key and opens with any of them, so that a key can be replaced: put the new one in front, and
  * keep the old one until what it sealed is gone. `keys` is asked for when there is a first secret, not before.
  */
 export function createCipher(keys: () => readonly Buffer[]): Cipher {
-  let ring: readonly Buffer[] | null = null;
+  let ring: readonly Key[] | null = null;
   const all = () => {
-    ring ??= keys();
+    ring ??= keys().map((bytes) => ({ bytes, id: keyId(bytes) }));
     return ring;
   };
   const current = () => {
@@ -25,16 +29,31 @@ export function createCipher(keys: () => readonly Buffer[]): Cipher {
   };
   // What was marked before a key was replaced must be recognised after it.
   const oldest = () => all().at(-1) ?? current();
+  const nextIv = ivs();
   return {
-    seal: (text) => seal(current(), text),
+    seal: (text) => seal(current(), nextIv(), text),
     open: (sealed) => {
       const id = sealed.split('.')[1];
-      const key = all().find((candidate) => keyId(candidate) === id);
+      const key = all().find((candidate) => candidate.id === id);
       if (key === undefined) throw unreadable('it was sealed with a key that is not there');
       return open(key, sealed);
     },
-    isCurrent: (sealed) => sealed.split('.')[1] === keyId(current()),
-    mark: (text) => createHmac('sha256', oldest()).update(text).digest('base64url'),
+    isCurrent: (sealed) => sealed.split('.')[1] === current().id,
+    mark: (text) => createHmac('sha256', oldest().bytes).update(text).digest('base64url'),
+  };
+}
+
+/** Each is handed out once: the same one twice with the same key would give both secrets away. */
+function ivs(): () => Buffer {
+  let drawn = Buffer.alloc(0);
+  let used = 0;
+  return () => {
+    if (used === drawn.length) {
+      drawn = randomBytes(IV_BYTES * IVS_AT_ONCE);
+      used = 0;
+    }
+    used += IV_BYTES;
+    return drawn.subarray(used - IV_BYTES, used);
   };
 }
 
@@ -52,20 +71,19 @@ export function newKey(): string {
   return randomBytes(KEY_BYTES).toString('base64');
 }
 
-function seal(key: Buffer, text: string): string {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, iv);
+function seal({ bytes, id }: Key, iv: Buffer, text: string): string {
+  const cipher = createCipheriv(ALGORITHM, bytes, iv);
   const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-  return `v1.${keyId(key)}.${sealed.toString('base64url')}`;
+  return `v1.${id}.${sealed.toString('base64url')}`;
 }
 
-function open(key: Buffer, text: string): string {
+function open({ bytes }: Key, text: string): string {
   const [version, , encoded = ''] = text.split('.');
   const sealed = Buffer.from(encoded, 'base64url');
   if (version !== 'v1' || sealed.length < IV_BYTES + TAG_BYTES)
     throw unreadable('it is not in a form this version knows');
   try {
-    const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES));
+    const decipher = createDecipheriv(ALGORITHM, bytes, sealed.subarray(0, IV_BYTES));
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
     const opened = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
     return opened.toString('utf8');

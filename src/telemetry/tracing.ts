@@ -8,9 +8,10 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { callWith } from '../core/call-with.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { GleitzeitError } from '../core/errors.ts';
-import type { Dispatch, OutgoingCall, Sent } from '../core/ports/dispatch.ts';
+import type { Dispatch, Sent } from '../core/ports/dispatch.ts';
 import { noObserver, type Observer } from '../core/ports/observer.ts';
 import type { Provider, ProviderCall } from '../core/ports/provider.ts';
 import { readTraceparent } from '../core/trace-context.ts';
@@ -53,7 +54,7 @@ export function traceCalls(inner: Dispatch, tracer: Tracer): Dispatch {
       { kind: SpanKind.CLIENT, attributes: callAttributes(provider, call) },
       contextOf(call.traceparent),
     );
-    const sent = await inner.send(provider, withTraceparent(call, traceparentOf(span)));
+    const sent = await inner.send(provider, callWith(call, { traceparent: traceparentOf(span) }));
     end(span, sent);
     return sent;
   });
@@ -65,29 +66,6 @@ function callAttributes(provider: Provider, call: ProviderCall): Attributes {
     'rpc.method': call.method,
     'gleitzeit.call_id': call.call_id,
     'gleitzeit.provider': provider.id,
-  };
-}
-
-/** The call itself stays untouched: what is made only if somebody asks for it is not asked for here. */
-function withTraceparent(call: OutgoingCall, traceparent: string): OutgoingCall {
-  const { method, params, call_id, task_id, workflow_id, generation, attempt } = call;
-  const { timeout_ms, expires_in_ms, correlation_id, kept, response } = call;
-  return {
-    ...{ method, params, call_id, task_id, workflow_id, generation, attempt },
-    ...{ timeout_ms, expires_in_ms, correlation_id, kept, response, traceparent },
-    sealed: () => call.sealed(),
-    get signal() {
-      return call.signal;
-    },
-    get report() {
-      return call.report;
-    },
-    get keep() {
-      return call.keep;
-    },
-    get callback() {
-      return call.callback;
-    },
   };
 }
 

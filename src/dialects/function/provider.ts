@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { Answer } from '../../core/answer.ts';
+import { callWith } from '../../core/call-with.ts';
 import { errorFromRpc, GleitzeitError } from '../../core/errors.ts';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Progress, Provider, ProviderCall } from '../../core/ports/provider.ts';
@@ -44,7 +45,10 @@ async function callFunction(method: AnyFunction | undefined, call: ProviderCall)
   try {
     if (method === undefined)
       throw new GleitzeitError('GLZ2010', `the provider has no method ${call.method}`);
-    const value = await method(call.params, canReport(call) ? call : { ...call, report: () => {} });
+    const value = await method(
+      call.params,
+      canReport(call) ? call : callWith(call as ProviderCall & FunctionContext, { report: () => {} }),
+    );
     return { word: 'done', result: toText(value) };
   } catch (thrown) {
     if (thrown instanceof AskAgain)

@@ -1,4 +1,5 @@
 import type { Answer } from '../../core/answer.ts';
+import { callWith } from '../../core/call-with.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { isObject, type Json, type JsonObject, own } from '../../core/json.ts';
 import type { Clock, Timers } from '../../core/ports/clock.ts';
@@ -63,7 +64,7 @@ export function mcpProvider(parts: McpParts): Provider {
 async function answer(parts: McpParts, call: ProviderCall): Promise<Answer> {
   const watched = watch(call.signal, parts.limits, parts.timers);
   const report = call.report && reportWithout(call.report, parts.secrets);
-  const talk = new Conversation(parts, { ...call, report }, watched);
+  const talk = new Conversation(parts, callWith(call, { report }), watched);
   try {
     if (call.signal.aborted) throw givenUp(call.signal);
     return done(await resultFor(parts, call, talk));

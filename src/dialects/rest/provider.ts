@@ -1,4 +1,5 @@
 import type { Answer, Usage } from '../../core/answer.ts';
+import { callWith } from '../../core/call-with.ts';
 import { type ErrorRecord, GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Timers } from '../../core/ports/clock.ts';
@@ -70,7 +71,9 @@ async function answer(parts: RestParts, call: ProviderCall, polls: CallsUnderWay
       throw new GleitzeitError('GLZ2010', `the mapping of ${parts.id} has no method "${call.method}"`);
     if (operation.poll === null) return await carryOut(parts, call, operation);
     // Between two questions there is no request that the end of the client would end.
-    return await polls.make(call.signal, null, (signal) => carryOut(parts, { ...call, signal }, operation));
+    return await polls.make(call.signal, null, (signal) =>
+      carryOut(parts, callWith(call, { signal }), operation),
+    );
   } catch (thrown) {
     return failed(parts, GleitzeitError.from(thrown, 'GLZ2001').toRecord());
   }

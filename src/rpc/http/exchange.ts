@@ -39,15 +39,26 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
     const { signal } = request;
     if (signal?.aborted === true) return reject(givenUp(signal));
     const handler = new ExchangeHandler(request, resolve, reject);
-    signal?.addEventListener('abort', handler);
+    listenTo(signal, handler);
     const { method = 'POST', path, body, headers } = request;
     dispatcher.dispatch({ method, path, body, headers }, handler);
   });
 }
 
+/**
+ * A function and not the handler itself: around an object Node puts a closure that V8 makes old at once, and what an old closure
+ * leads to, here the whole exchange, outlives it until the next collection of everything.
+ */
+function listenTo(signal: AbortSignal | null, handler: ExchangeHandler): void {
+  if (signal === null) return;
+  const give = () => handler.giveUp();
+  signal.addEventListener('abort', give);
+  handler.stopListening(() => signal.removeEventListener('abort', give));
+}
+
 const EMPTY = Buffer.alloc(0);
 
-/** Both undici's handler and the listener of the signal, so that a call costs one object. */
+/** What undici tells of one exchange. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #request: ExchangeRequest;
   readonly #resolve: (response: HttpResponse) => void;
@@ -60,6 +71,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #stream: AnswerStream | null = null;
   #received = 0;
   #over = false;
+  #stopListening: (() => void) | null = null;
 
   constructor(
     request: ExchangeRequest,
@@ -107,7 +119,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#finish()) this.#reject(carrierError(error, this.#request.peer));
   }
 
-  handleEvent(): void {
+  stopListening(stop: () => void): void {
+    this.#stopListening = stop;
+  }
+
+  giveUp(): void {
     const { signal } = this.#request;
     if (signal !== null) this.#breakOff(givenUp(signal));
   }
@@ -148,7 +164,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #finish(): boolean {
     if (this.#over) return false;
     this.#over = true;
-    this.#request.signal?.removeEventListener('abort', this);
+    this.#stopListening?.();
     return true;
   }
 }

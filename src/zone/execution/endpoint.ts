@@ -81,7 +81,9 @@ function tell(logger: Logger, { request, answer, took_ms }: Said): void {
     ...{ id, method, task_id, took_ms, ...said, ...inside },
     ...(correlation === undefined ? {} : { correlation_id: correlation }),
   };
-  const shown = redactJson(fields, hide) as typeof fields;
+  // Of the rest nothing is the caller's own text.
+  const ours = correlation === undefined && cause === undefined;
+  const shown = ours ? fields : (redactJson(fields, hide) as typeof fields);
   if ('error' in answer && cause !== undefined) logger.warn('a request of the other zone failed', shown);
   else logger.info('a request of the other zone was answered', shown);
 }
