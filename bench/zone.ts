@@ -13,7 +13,8 @@ import { startService } from './processes.ts';
 import { type BenchTls, startServer } from './server-process.ts';
 import type { ZoneReport } from './system.ts';
 
-const WARM_UP = 200;
+/** Until the code of all three processes is compiled: before that a call through the zone takes half as long again. */
+const WARM_UP = 1000;
 
 /** One call after the other, directly and through an execution zone in turn, both over connections that are kept. */
 export async function measureZone(calls: number): Promise<ZoneReport> {
