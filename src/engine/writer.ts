@@ -5,6 +5,7 @@ import type { Observer } from '../core/ports/observer.ts';
 import type { ClaimRequest, CommitAnswer, Store } from '../core/ports/store.ts';
 import type { AnswerTo, Verdict, Write, WriteKind, WriteOf } from '../core/writes.ts';
 import { type Ride, Rides } from './rides.ts';
+import { charactersIn, recordsIn } from './write-size.ts';
 
 /** A commit takes up to this many records; the rest goes into the next one. */
 const MAX_RECORDS = 2048;
@@ -282,20 +283,3 @@ export class Writer {
 }
 
 function ignore(): void {}
-
-function recordsIn(write: Write): number {
-  return write.kind === 'submit' ? write.runs.reduce((sum, run) => sum + run.tasks.length, 0) : 1;
-}
-
-function charactersIn(write: Write): number {
-  if (write.kind === 'settle' || write.kind === 'arrive')
-    return write.answer.word === 'done' ? write.answer.result.length : 0;
-  if (write.kind === 'respond') return write.response.length;
-  if (write.kind !== 'submit') return 0;
-  let characters = 0;
-  for (const { workflow, tasks } of write.runs) {
-    characters += workflow?.input.length ?? 0;
-    for (const { params, reused } of tasks) characters += params.length + (reused?.result.length ?? 0);
-  }
-  return characters;
-}
