@@ -12,17 +12,8 @@ afterEach(() => world.close());
 
 const name = (said: Said) => said.error?.data.error_code;
 const start = () => world.tell('ADMIN_START_LEAGUE_REQUEST');
-const over = () => expect.poll(() => world.manager.state.status, { interval: 5 }).toBe('COMPLETED');
-
-/** The assignment that a referee has been given. */
-async function assigned(nth = 0) {
-  const assignments = () =>
-    world.asked.filter(({ envelope }) => envelope.message_type === 'MATCH_ASSIGNMENT');
-  await expect.poll(() => assignments().length, { interval: 5 }).toBeGreaterThan(nth);
-  const found = assignments()[nth];
-  if (found === undefined) throw new Error('no assignment');
-  return found;
-}
+const over = () => world.over();
+const assigned = (nth?: number) => world.assigned(nth);
 
 describe('an agent that breaks the rules', () => {
   it('is suspended: its token is refused, and its matches are lost', async () => {

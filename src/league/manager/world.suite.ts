@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
 import type { JsonObject } from '../../core/json.ts';
 import { parseProtocol } from '../../core/protocol.ts';
 import { systemClock, systemRandom, systemTimers } from '../../embedded/system.ts';
@@ -115,6 +116,20 @@ export class LeagueWorld {
       },
       matchesOf: async (endpoint_url) => this.held.get(endpoint_url) ?? null,
     };
+  }
+
+  /** The assignment that a referee has been given. */
+  async assigned(nth = 0): Promise<OutgoingQuestion> {
+    const assignments = () =>
+      this.asked.filter(({ envelope }) => envelope.message_type === 'MATCH_ASSIGNMENT');
+    await expect.poll(() => assignments().length, { interval: 5 }).toBeGreaterThan(nth);
+    const found = assignments()[nth];
+    if (found === undefined) throw new Error('no assignment');
+    return found;
+  }
+
+  async over(): Promise<void> {
+    await expect.poll(() => this.manager.state.status, { interval: 5 }).toBe('COMPLETED');
   }
 
   /** Says something to the manager; `token` as it was given to the sender. */

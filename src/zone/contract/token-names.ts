@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.ts';
-import { own } from '../../core/json.ts';
+import { type Json, type JsonObject, own } from '../../core/json.ts';
 import type { ZoneErrorData } from './errors.ts';
 
 /** A shorter token stands in names by chance. */
