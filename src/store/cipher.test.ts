@@ -26,6 +26,14 @@ describe('the cipher', () => {
     expect(cipher.open(cipher.seal(''))).toBe('');
   });
 
+  it('never uses a beginning twice, however much it seals', () => {
+    const cipher = createCipher(() => [key(1)]);
+    const sealed = Array.from({ length: 1000 }, () => cipher.seal('a'));
+    const ivs = sealed.map((text) => Buffer.from(text.split('.')[2] ?? '', 'base64url').subarray(0, 12));
+    expect(new Set(ivs.map((iv) => iv.toString('hex'))).size).toBe(1000);
+    expect(sealed.every((text) => cipher.open(text) === 'a')).toBe(true);
+  });
+
   it('seals the same text differently each time, and shows nothing of it', () => {
     const cipher = createCipher(() => [key(1)]);
     const sealed = Array.from({ length: 50 }, () => cipher.seal('open sesame'));
