@@ -10,7 +10,7 @@ export function secretForms(secret: string): string[] {
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line.length >= SHORTEST_PIECE);
-  const forms = [secret, ...lines].flatMap((text) => [
+  const forms = [...new Set([secret, ...lines])].flatMap((text) => [
     text,
     ...quotedForms(text),
     ...addressForms(text),
