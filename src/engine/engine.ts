@@ -14,7 +14,7 @@ import type { EngineParts } from './parts.ts';
 import type { Responses } from './respond.ts';
 import { type RetryOptions, retryRun } from './retry-run.ts';
 import {
-  type SubmitOptions,
+  type LoneTaskOptions,
   submitMany,
   submitTask,
   submitWorkflow,
@@ -101,7 +101,7 @@ export class Engine {
     closeDown(this.#works, this.#unlisten);
   }
 
-  submit(task: unknown, options: SubmitOptions = {}): Promise<AcceptedRun> {
+  submit(task: unknown, options: LoneTaskOptions = {}): Promise<AcceptedRun> {
     return submitTask(this.#works.submit, task, options);
   }
 

@@ -118,6 +118,26 @@ describe('a task', () => {
       more: 1,
     });
   });
+
+  it('may have secrets that only whoever submits it knows of, and an id that begins as it says', () => {
+    const options = { idempotency_key: 'k', traceparent: null, id_prefix: 'mine.' };
+    const params = { text: 'hello', token: 'the-token', password: 'p' };
+    const planned = (secret_params: readonly string[], token = 'the-token') => {
+      const definition = parseTask({ ...echo, method: 'login', params: { ...params, token } });
+      return planTask(setUp().parts, definition, { ...options, secret_params });
+    };
+    const run = planned(['/token', '/password']);
+    const [task] = run.tasks;
+    expect([task?.task_id, task?.id]).toEqual(['mine.id-1', 'mine.id-1']);
+    const stored = JSON.parse(task?.params ?? '') as Record<string, Record<string, string>>;
+    expect(stored).toMatchObject({ text: 'hello', token: { [SEALED]: expect.any(String) } });
+    expect(cipher.open(stored['token']?.[SEALED] ?? '')).toBe('"the-token"');
+    // Sealed once, where the schema names it too.
+    expect(cipher.open(stored['password']?.[SEALED] ?? '')).toBe('"p"');
+    expect(run.body_hash).toBe(planned(['/password', '/token']).body_hash);
+    expect(run.body_hash).not.toBe(planned(['/token'], 'another').body_hash);
+    expect(run.body_hash).not.toBe(planned([]).body_hash);
+  });
 });
 
 describe('a workflow', () => {

@@ -21,6 +21,11 @@ export type PlanParts = {
 
 /** What a submission brings besides its definition. */
 export type TaskOptions = { readonly idempotency_key: string | null; readonly traceparent: string | null };
+export type LoneOptions = TaskOptions & {
+  /** Where secrets are in the params that no schema marks, as JSON pointers. */
+  readonly secret_params?: readonly string[];
+  readonly id_prefix?: string;
+};
 export type RunOptions = TaskOptions & {
   readonly input: Json;
   /** Where secrets are in the input, as JSON pointers. */
@@ -35,13 +40,13 @@ const NO_LINKS: Links = { dependents: [], inputs: {} };
 export function planTask(
   parts: PlanParts,
   definition: TaskDefinition,
-  { idempotency_key, traceparent }: TaskOptions,
+  { idempotency_key, traceparent, secret_params = [], id_prefix = '' }: LoneOptions,
 ): NewRun {
-  const task_id = parts.newId();
+  const task_id = id_prefix + parts.newId();
   const checked = check(parts, definition);
-  const place = { task_id, id: task_id, links: NO_LINKS, traceparent };
+  const place = { task_id, id: task_id, links: NO_LINKS, traceparent, secret_params };
   const task = planOne(parts, checked, place);
-  const body_hash = idempotency_key === null ? '' : hashBody(parts, [checked], null);
+  const body_hash = idempotency_key === null ? '' : hashBody(parts, [checked], null, secret_params);
   return { workflow: null, tasks: [task], body_hash, idempotency_key };
 }
 
@@ -104,11 +109,15 @@ function idIn(ids: ReadonlyMap<string, string>, id: string): string {
   return task_id;
 }
 
-function planOne(
-  parts: PlanParts,
-  task: TaskDefinition,
-  place: { task_id: string; id: string; links: Links; traceparent: string | null },
-): NewTask {
+type Place = {
+  readonly task_id: string;
+  readonly id: string;
+  readonly links: Links;
+  readonly traceparent: string | null;
+  readonly secret_params?: readonly string[];
+};
+
+function planOne(parts: PlanParts, task: TaskDefinition, place: Place): NewTask {
   const { name, protocol, method, dependencies, retry_config, timeout, agent } = withAgent(
     parts.agents,
     task,
@@ -123,7 +132,7 @@ function planOne(
     on_failure: task.on_failure,
     total_timeout: task.total_timeout,
     spec: place.traceparent === null ? spec : { ...spec, traceparent: place.traceparent },
-    params: sealParams(parts, task),
+    params: sealParams(parts, task, place.secret_params),
     pending: dependencies.length,
     dependents: place.links.dependents,
     inputs: place.links.inputs,
@@ -132,11 +141,21 @@ function planOne(
 }
 
 /** Invariant 10: what the schema marks as secret is sealed before it leaves this process. */
-function sealParams({ schemas, cipher }: PlanParts, task: TaskDefinition): string {
+function sealParams(parts: PlanParts, task: TaskDefinition, secret_params?: readonly string[]): string {
   const text = checkedText(task.params, '/params');
-  const pointers = schemas.secrets(task.protocol, task.method).params;
+  const pointers = secretsOf(parts, task, secret_params);
   if (pointers.length === 0) return text;
-  return JSON.stringify(sealedAt({ cipher }, task.params, pointers));
+  return JSON.stringify(sealedAt(parts, task.params, pointers));
+}
+
+/** A place that both of them name is sealed once. */
+function secretsOf(
+  { schemas }: PlanParts,
+  { protocol, method }: TaskDefinition,
+  secret_params: readonly string[] = [],
+): readonly string[] {
+  const { params } = schemas.secrets(protocol, method);
+  return secret_params.length === 0 ? params : [...params, ...secret_params];
 }
 
 function sealInput(parts: Pick<PlanParts, 'cipher'>, input: Json, pointers: readonly string[]): string {
@@ -163,9 +182,14 @@ export function checkedText(value: Json, field: string): string {
 }
 
 /** Equal for equal submissions; a secret enters by a keyed mark, so that the hash tells nothing of it. */
-function hashBody(parts: PlanParts, tasks: readonly TaskDefinition[], input: Json): string {
+function hashBody(
+  parts: PlanParts,
+  tasks: readonly TaskDefinition[],
+  input: Json,
+  secret_params?: readonly string[],
+): string {
   const shown = tasks.map((task) => {
-    const pointers = parts.schemas.secrets(task.protocol, task.method).params;
+    const pointers = secretsOf(parts, task, secret_params);
     const params = marked(parts, task.params, pointers);
     return { ...task, params, retry_config: { ...task.retry_config } };
   });

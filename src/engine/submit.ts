@@ -31,6 +31,12 @@ export type SubmitOptions = {
   /** W3C trace context of whoever submits; what is none is dropped. Not part of what makes two submissions the same. */
   readonly traceparent?: string | undefined;
 };
+export type LoneTaskOptions = SubmitOptions & {
+  /** JSON pointers into the params: what they lead to is sealed before it is stored, as fields marked `x-secret` are. */
+  readonly secret_params?: readonly string[] | undefined;
+  /** What its id begins with, so that whoever submits it knows its own tasks. */
+  readonly id_prefix?: string | undefined;
+};
 export type WorkflowOptions = SubmitOptions & {
   readonly input?: Json | undefined;
   /** JSON pointers into the input: what they lead to is sealed before it is stored, as fields marked `x-secret` are. */
@@ -38,6 +44,7 @@ export type WorkflowOptions = SubmitOptions & {
 };
 
 const taskOptions = ['idempotency_key', 'traceparent'];
+const loneTaskOptions = [...taskOptions, 'secret_params', 'id_prefix'];
 const workflowOptions = [...taskOptions, 'input', 'secret_input'];
 
 type ManyEntry = SubmitOptions & { readonly task: unknown };
@@ -46,13 +53,17 @@ type ManyEntry = SubmitOptions & { readonly task: unknown };
 export async function submitTask(
   parts: SubmitParts,
   task: unknown,
-  options: SubmitOptions,
+  options: LoneTaskOptions,
 ): Promise<AcceptedRun> {
+  const known = read(options, loneTaskOptions);
+  const { secret_params = [], id_prefix = '' } = options;
   const names = agentsIn([task]);
   const planning = names.length === 0 ? parts : await knowing(parts, names);
-  const [accepted] = await commit(parts, [
-    planTask(planning, parseHiding(parseTask, task, parts.schemas), read(options, taskOptions)),
-  ]);
+  const planned = planTask(planning, parseHiding(parseTask, task, parts.schemas), {
+    ...known,
+    ...{ secret_params, id_prefix },
+  });
+  const [accepted] = await commit(parts, [planned]);
   return accepted as AcceptedRun;
 }
 
