@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { StoreReads } from '../core/ports/store.ts';
+import { isSettled, taskStatuses } from '../core/task.ts';
 import { systemClock } from '../embedded/system.ts';
 import type { Route } from '../rpc/listener/route.ts';
 import { hashText } from '../store/hash.ts';
@@ -10,6 +12,10 @@ import { createEndpoint } from '../zone/execution/endpoint.ts';
 import { Execution } from '../zone/execution/execution.ts';
 import type { ExecutionSettings, Target } from '../zone/execution/settings.ts';
 import type { House } from './house.ts';
+
+/** The newest so many open tasks are looked at; behind so many of paused runs a container may go to sleep, and loses nothing. */
+const LOOKED_AT = 100;
+const openStatuses = taskStatuses.filter((status) => !isSettled(status));
 
 export type Zone = {
   readonly routes: readonly Route[];
@@ -63,12 +69,19 @@ function routesOf({ config, store }: House, served: Parameters<typeof httpsRoute
   const { path, agentcore } = config().zone;
   const direct = httpsRoute(served, path);
   if (agentcore === 'off') return [direct];
-  const running = { status: ['running'], limit: 1 } as const;
   const ping = {
-    busy: async () => (await store.reads.runs(running)).items.length > 0,
+    busy: () => isAnythingOpen(store.reads),
     now_s: () => Math.round(systemClock.wall() / 1000),
   };
   return [direct, ...agentcoreRoutes(served, { access: agentcore, ping })];
+}
+
+/** A run that is paused waits for somebody, and so do its tasks. */
+async function isAnythingOpen(reads: Pick<StoreReads, 'runs' | 'tasks'>): Promise<boolean> {
+  const runs = await reads.runs({ status: ['running'], limit: 1 });
+  if (runs.items.length > 0) return true;
+  const tasks = await reads.tasks({ status: openStatuses, limit: LOOKED_AT });
+  return tasks.items.some(({ workflow_id }) => workflow_id === null);
 }
 
 function settingsOf({ execute, budget, timeout, retention }: Config['zone']): ExecutionSettings | null {

@@ -23,23 +23,15 @@ async function troubles(site: Awaited<ReturnType<typeof openSite>>) {
   const held = site.zone({ execute: { protocol: 'test/v1', method: 'hold' } });
   const refusing = site.zone({ execute: { protocol: 'test/v1', method: 'refuse' } });
   const late = site.zone({ execute: { protocol: 'test/v1', method: 'hold' }, timeout_ms: 50 });
-  const gated = (submitWorkflow: () => Promise<never>) =>
-    site.zone(
-      {},
-      {
-        engine: {
-          submitWorkflow,
-          result: async () => null,
-          runResult: async () => null,
-          cancelRun: stopping,
-        },
-      },
-    );
+  const nothing = async () => null;
+  const others = { result: nothing, runResult: nothing, cancelTask: stopping, cancelRun: stopping };
+  const gated = (submit: () => Promise<never>) =>
+    site.zone({}, { engine: { submit, submitWorkflow: submit, ...others } });
   const execute = (id: string) => executeBody({ correlation_id: `about ${TOKEN}` }, id);
   const raw = (fields: object) => (id: string) => JSON.stringify({ jsonrpc: '2.0', id, ...fields });
   const cancelled = await held.execute({ budget_ms: 0 });
   const task_id = String(cancelled.result?.task_id);
-  await engine.cancelRun(task_id, 'not wanted');
+  await engine.cancelTask(task_id, 'not wanted');
   const used = randomUUID();
   await plain.execute({ text: 'before', idempotency_key: used });
   const all: Record<Exclude<ZoneErrorName, 'forbidden'>, Trouble> = {

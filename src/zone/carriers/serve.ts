@@ -37,13 +37,19 @@ export function dispatchTo<Context extends Partial<Connection>>({
   endpoint,
   stopping,
 }: ServedEndpoint): Dispatch<Context> {
+  // A connection that is kept brings the same signal with each of its requests.
+  const ends = new WeakMap<AbortSignal, AbortSignal>();
+  const endOf = (gone: AbortSignal) => {
+    const known = ends.get(gone) ?? AbortSignal.any([gone, stopping]);
+    ends.set(gone, known);
+    return known;
+  };
   return {
     handle: async (body, context, gone) => {
       const { caller, aside = (wait) => wait() } = context;
       const bytes = bytesOf(body);
       if (caller !== undefined && !mayAct(caller, NEEDED)) return { text: forbidden(bytes), status: 200 };
-      const signal = AbortSignal.any([gone, stopping]);
-      return { text: await aside(() => endpoint(bytes, { signal })), status: 200 };
+      return { text: await aside(() => endpoint(bytes, { signal: endOf(gone) })), status: 200 };
     },
   };
 }

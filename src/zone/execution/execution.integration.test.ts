@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashText } from '../../store/hash.ts';
+import { planRun } from './plan.ts';
 import { executeBody, openSite, shiftedClock, TOKEN } from './site.suite.ts';
 
 let site: Awaited<ReturnType<typeof openSite>>;
@@ -96,6 +98,20 @@ describe('the same again', () => {
     expect(one.result?.task_id).not.toBe(first.result?.task_id);
   });
 
+  it('is the run that it was when there were only runs', async () => {
+    const { execute } = site.zone(hold);
+    const id = randomUUID();
+    const settings = { ...hold, timeout_ms: 60_000 };
+    const params = { channel: 'C1', text: 'hello', bot_token: TOKEN, budget_ms: 0 };
+    const earlier = planRun({ id, params }, settings, { defined: null, hash: hashText });
+    const { workflow_id } = await site.house.engine.submitWorkflow(earlier.workflow, earlier.options);
+    expect((await execute({ budget_ms: 0 }, id)).result).toEqual({
+      status: 'accepted',
+      task_id: workflow_id,
+    });
+    expect(await execute({ text: 'another' }, id)).toMatchObject({ error: { code: -32003 } });
+  });
+
   it('is refused with another body', async () => {
     const { execute } = site.zone(hold);
     const id = randomUUID();
@@ -152,7 +168,7 @@ describe('a result', () => {
     const clock = shiftedClock();
     const { execute, result } = site.zone({ ...hold, retention_ms: 600_000 }, { clock });
     const [late, stopped] = [await execute(), await execute()].map(({ result }) => String(result?.task_id));
-    await site.house.ask('workflow.cancel', { workflow_id: stopped ?? '', reason: 'no longer wanted' });
+    await site.house.ask('task.cancel', { task_id: stopped ?? '', reason: 'no longer wanted' });
     clock.ahead_ms = 60_001;
     expect(await result(late ?? '')).toMatchObject({ error: { code: -32001 } });
     expect(await result(stopped ?? '')).toMatchObject({ error: { code: -32005 } });

@@ -1,5 +1,5 @@
 import type { StoreReads } from '../../core/ports/store.ts';
-import type { RunRow, TaskRow } from '../../core/records.ts';
+import type { TaskRow } from '../../core/records.ts';
 import { maskedView } from '../../engine/views.ts';
 import type { RpcErrorObject } from '../../rpc/messages.ts';
 import { type ZoneErrorData, zoneError } from '../contract/errors.ts';
@@ -7,26 +7,25 @@ import type { Success } from '../contract/methods.ts';
 import { failureFor } from './engine-errors.ts';
 import { replyOf } from './reply.ts';
 import type { ExecutionSettings } from './settings.ts';
+import type { Work } from './work.ts';
 
 export type Ended = { readonly result: Success } | { readonly error: RpcErrorObject };
 
 export type OutcomeParts = {
-  readonly reads: Pick<StoreReads, 'tasks' | 'result'>;
+  readonly reads: Pick<StoreReads, 'result'>;
   readonly settings: ExecutionSettings;
 };
 
-const PAGE = 500;
-
-/** Why a run was cancelled whose time was up; told from what others cancel by this text, in the errors of its tasks. */
+/** Why work was cancelled whose time was up; told from what others cancel by this text, in the errors of its tasks. */
 export const LATE = 'it was not done in the time that the zone gives';
 
-/** What became of a run that has settled. */
-export async function outcomeOf(parts: OutcomeParts, run: RunRow, about: ZoneErrorData): Promise<Ended> {
+/** What became of work that has settled. */
+export async function outcomeOf(parts: OutcomeParts, work: Work, about: ZoneErrorData): Promise<Ended> {
   const { reads, settings } = parts;
-  const tasks = await tasksOf(reads, run.workflow_id);
-  if (run.status === 'cancelled')
+  const tasks = await work.tasks();
+  if (work.status === 'cancelled')
     return { error: zoneError(tasks.some(wasLate) ? 'timeout' : 'cancelled', about) };
-  if (run.status === 'failed') {
+  if (work.status === 'failed') {
     const failed = tasks.find(({ status }) => status === 'failed' || status === 'cancelled');
     return { error: failureFor(failed?.error ?? null, about) };
   }
@@ -47,16 +46,4 @@ function replying(tasks: readonly TaskRow[], { execute }: ExecutionSettings): Ta
   if ('workflow' in execute && execute.reply !== undefined)
     return completed.find(({ id }) => id === execute.reply);
   return completed.findLast(({ has_dependents }) => !has_dependents) ?? completed.at(-1);
-}
-
-async function tasksOf(reads: Pick<StoreReads, 'tasks'>, workflow_id: string): Promise<readonly TaskRow[]> {
-  const tasks: TaskRow[] = [];
-  let cursor: string | null | undefined;
-  while (cursor !== null) {
-    const from = cursor === undefined ? {} : { cursor };
-    const page = await reads.tasks({ workflow_id, order: 'oldest', limit: PAGE, ...from });
-    tasks.push(...page.items);
-    cursor = page.next_cursor;
-  }
-  return tasks;
 }

@@ -1,28 +1,55 @@
 import { isObject, type Json, type JsonObject, own } from '../../core/json.ts';
 import type { ExecuteTaskParams } from '../contract/methods.ts';
-import { pointersTo, withoutToken } from './said.ts';
+import { escapedTexts, pointersTo, withoutToken } from './said.ts';
 import type { ExecutionSettings, Target } from './settings.ts';
+import { LONE_PREFIX, RUN_PREFIX } from './work.ts';
 
-/** One execute_task as the engine takes it. */
+/** One execute_task as the engine takes it: as a task by itself, */
+export type PlannedTask = {
+  readonly task: JsonObject;
+  readonly options: {
+    readonly idempotency_key: string;
+    readonly id_prefix: string;
+    /** Where the token is in the params. */
+    readonly secret_params: readonly string[];
+  };
+};
+
+/** or as a run. */
 export type PlannedRun = {
   readonly workflow: JsonObject;
-  readonly input: JsonObject;
-  /** Where the token is in the input. */
-  readonly secret_input: readonly string[];
-  readonly idempotency_key: string;
+  readonly options: {
+    readonly idempotency_key: string;
+    readonly input: JsonObject;
+    /** Where the token is in the input. */
+    readonly secret_input: readonly string[];
+  };
 };
 
 /** What is for the zones and not for the task. */
 const betweenZones = ['idempotency_key', 'budget_ms'];
-const PREFIX = 'zone-';
 const STEP = 'execute';
 
-/** Whether a task of this name can only have been given out here. */
-export function isZoneRun(task_id: string): boolean {
-  return task_id.startsWith(PREFIX);
-}
-
 export type PlanRequest = { readonly id: string; readonly params: ExecuteTaskParams };
+
+type Settings = Pick<ExecutionSettings, 'execute' | 'timeout_ms'>;
+
+/**
+ * A request as a task by itself, which costs half of what a run does; null where it has to be a run. One with a key of its own
+ * is known by two names, and where the token is part of what was said it is a reference in a template: both need a run.
+ */
+export function planTask({ id, params }: PlanRequest, settings: Settings): PlannedTask | null {
+  const { execute } = settings;
+  const { bot_token, idempotency_key } = params;
+  if ('workflow' in execute || idempotency_key !== undefined || bot_token.includes('${')) return null;
+  // Only what was said is for an agent.
+  const said = 'agent' in execute ? { text: params.text } : taskParams(params);
+  const secret_params = pointersTo(said, bot_token);
+  if (secret_params.some((pointer) => pointer !== '/bot_token')) return null;
+  const call = callOf(execute, escapedTexts(said), settings.timeout_ms);
+  const options = { idempotency_key: keyOf(id), id_prefix: LONE_PREFIX, secret_params };
+  return { task: { ...call, name: NAME }, options };
+}
 
 /**
  * A request as a run. What it is known by follows from the idempotency key, or from the id where there is none, and the id
@@ -30,16 +57,23 @@ export type PlanRequest = { readonly id: string; readonly params: ExecuteTaskPar
  */
 export function planRun(
   { id, params }: PlanRequest,
-  { execute, timeout_ms }: Pick<ExecutionSettings, 'execute' | 'timeout_ms'>,
+  { execute, timeout_ms }: Settings,
   { defined, hash }: { readonly defined: JsonObject | null; readonly hash: (text: string) => string },
 ): PlannedRun {
   const name = params.idempotency_key ?? id.toLowerCase();
-  const workflow_id = `${PREFIX}${hash(name)}`;
+  const known = { workflow_id: `${RUN_PREFIX}${hash(name)}`, idempotency_key: keyOf(id) };
   const task = taskParams(params);
-  const known = { workflow_id, idempotency_key: `zone:${id.toLowerCase()}` };
   if (defined !== null) return planned(bounded(defined, timeout_ms), task, { ...known, params });
   const said = withoutToken(task, params.bot_token);
-  return planned(oneTask(execute, said.template as JsonObject, timeout_ms), said.input, { ...known, params });
+  const call = callOf(execute, said.template as JsonObject, timeout_ms);
+  return planned({ name: NAME, tasks: [{ id: STEP, ...call }] }, said.input, { ...known, params });
+}
+
+const NAME = 'execute_task';
+
+/** Ids of requests are compared without regard to case. */
+function keyOf(id: string): string {
+  return `zone:${id.toLowerCase()}`;
 }
 
 /** Whatever of the input repeats the token is sealed. */
@@ -49,10 +83,8 @@ function planned(
   known: { workflow_id: string; idempotency_key: string; params: ExecuteTaskParams },
 ): PlannedRun {
   const { workflow_id, idempotency_key, params } = known;
-  return {
-    ...{ workflow: { ...workflow, workflow_id }, input, idempotency_key },
-    secret_input: pointersTo(input, params.bot_token),
-  };
+  const secret_input = pointersTo(input, params.bot_token);
+  return { workflow: { ...workflow, workflow_id }, options: { input, secret_input, idempotency_key } };
 }
 
 /** No step waits for longer than the whole may take, so that a run ends of itself where nobody asks for its result. */
@@ -73,15 +105,11 @@ function taskParams(params: ExecuteTaskParams): JsonObject {
   return Object.fromEntries(known) as JsonObject;
 }
 
-function oneTask(execute: Target, params: JsonObject, timeout_ms: number): JsonObject {
-  const step = { id: STEP, total_timeout: timeout_ms / 1000, timeout: timeout_ms / 1000 };
+function callOf(execute: Target, params: JsonObject, timeout_ms: number): JsonObject {
+  const times = { total_timeout: timeout_ms / 1000, timeout: timeout_ms / 1000 };
   const { text = '' } = params;
-  if ('agent' in execute) return named({ ...step, agent: execute.agent, input: { text } });
+  if ('agent' in execute) return { ...times, agent: execute.agent, input: { text } };
   if (!('protocol' in execute)) throw new TypeError('a workflow is looked up before it is planned');
   const { protocol, method } = execute;
-  return named({ ...step, protocol, method, params });
-}
-
-function named(task: JsonObject): JsonObject {
-  return { name: 'execute_task', tasks: [task] };
+  return { ...times, protocol, method, params };
 }

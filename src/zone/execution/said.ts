@@ -17,6 +17,11 @@ export function withoutToken(value: Json, token: string): Said {
   return { template, input: repeated.length === 0 ? input : { ...input, repeated } };
 }
 
+/** A value as a template that comes to the same value again, where none of its texts is a reference. */
+export function escapedTexts(value: JsonObject): JsonObject {
+  return templateOf(value, escaped) as JsonObject;
+}
+
 function templateOf(value: Json, write: (text: string) => string): Json {
   if (typeof value === 'string') return write(value);
   if (typeof value !== 'object' || value === null) return value;
