@@ -53,42 +53,49 @@ function executing() {
 }
 
 describe('an accepted task', () => {
-  it('survives kill -9, is run once for its id, and its token is in no file, log or event', async () => {
-    const first = await scene.serve(executing());
-    const id = randomUUID();
-    const { result: accepted } = await send(first.url, 'execute_task', task, id);
-    expect(accepted?.['status']).toBe('accepted');
-    expect((await agent.next()).params).toMatchObject({ text: task.text, bot_token: TOKEN });
-    first.signal('SIGKILL');
-    await first.ended;
+  it.each([
+    ['id', 'task_id', {}],
+    ['key', 'workflow_id', { idempotency_key: 'asked-once' }],
+  ])(
+    'survives kill -9, is run once for its %s, and its token is in no file, log or event',
+    async (_, of, key) => {
+      const first = await scene.serve(executing());
+      const id = randomUUID();
+      const asked = { ...task, ...key };
+      const { result: accepted } = await send(first.url, 'execute_task', asked, id);
+      expect(accepted?.['status']).toBe('accepted');
+      expect((await agent.next()).params).toMatchObject({ text: task.text, bot_token: TOKEN });
+      first.signal('SIGKILL');
+      await first.ended;
 
-    const second = await scene.serve(executing());
-    expect((await send(second.url, 'execute_task', task, id)).result).toEqual(accepted);
-    const again = await agent.next();
-    const task_id = accepted?.['task_id'];
-    const asking = send(second.url, 'get_async_task_result', { task_id, budget_ms: 30_000 });
-    again.reply({ result: { response_text: `very well, ${TOKEN}` } });
-    const done = { status: 'success', response_text: 'very well, [secret]' };
-    expect((await asking).result).toEqual(done);
-    expect(agent.untaken).toBe(0);
-    const shown = await Promise.all(
-      ['task.list', 'workflow.list'].map((method) => call(second.url, method, {})),
-    );
-    second.signal('SIGKILL');
-    await second.ended;
+      const second = await scene.serve(executing());
+      expect((await send(second.url, 'execute_task', asked, id)).result).toEqual(accepted);
+      const again = await agent.next();
+      const task_id = accepted?.['task_id'];
+      const asking = send(second.url, 'get_async_task_result', { task_id, budget_ms: 30_000 });
+      again.reply({ result: { response_text: `very well, ${TOKEN}` } });
+      const done = { status: 'success', response_text: 'very well, [secret]' };
+      expect((await asking).result).toEqual(done);
+      expect(agent.untaken).toBe(0);
+      const shown = await Promise.all(
+        ['task.list', 'workflow.list'].map((method) => call(second.url, method, {})),
+      );
+      second.signal('SIGKILL');
+      await second.ended;
 
-    const third = await scene.serve(executing());
-    expect((await send(third.url, 'get_async_task_result', { task_id })).result).toEqual(done);
-    const events = JSON.stringify(await call(third.url, 'event.list', { workflow_id: task_id }));
-    expect(events).toContain('workflow:completed');
-    const files = readdirSync(scene.folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
-    const outputs = [first, second, third].map((server) => server.output());
-    expect(outputs.join('\n')).toContain(id);
-    for (const text of [...files, ...outputs, events, JSON.stringify(shown)])
-      expect(text).not.toContain(TOKEN);
-  });
+      const third = await scene.serve(executing());
+      expect((await send(third.url, 'get_async_task_result', { task_id })).result).toEqual(done);
+      const events = JSON.stringify(await call(third.url, 'event.list', { [of]: task_id }));
+      expect(events).toContain('task:completed');
+      const files = readdirSync(scene.folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'));
+      const outputs = [first, second, third].map((server) => server.output());
+      expect(outputs.join('\n')).toContain(id);
+      for (const text of [...files, ...outputs, events, JSON.stringify(shown)])
+        expect(text).not.toContain(TOKEN);
+    },
+  );
 
   it('of a workflow step in another zone is waited for though both servers are killed', async () => {
     const execution = await scene.serve({ ...executing(), server: { port: 0 } }, { file: 'execution.yaml' });
