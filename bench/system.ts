@@ -121,7 +121,9 @@ export interface PoolReport {
   /** Milliseconds of each call that was made without any system around it, and of each task from submit to result. */
   readonly direct_ms: readonly number[];
   readonly task_ms: readonly number[];
-  /** Of the tasks that were submitted after the breakers had opened. */
+  /** The same of the seconds in which the machine's host gave the processors to others. */
+  readonly disturbed: { readonly direct_ms: readonly number[]; readonly task_ms: readonly number[] };
+  /** Of all tasks that were submitted after the breakers had opened. */
   readonly failed: number;
 }
 
