@@ -5,12 +5,14 @@ import type { Pools } from '../src/router/pools.ts';
 import { defaultPool, defaultProvider } from '../src/router/settings.ts';
 import { type Bench, PROTOCOL } from './gleitzeit.ts';
 import { OTHER, openPooled } from './gleitzeit-calling.ts';
-import { seconds } from './measure.ts';
+import { median, seconds } from './measure.ts';
 import { handle, type Payload, payloads } from './payload.ts';
 import type { LimitsReport } from './system.ts';
 
 const CALL = 1000;
 const FREE_TASKS = 20_000;
+/** How often the two are held against each other. */
+const ROUNDS = 5;
 const WATCH_MS = 10_000;
 /** Who stood in line for the drained provider is called one by one at first; the long line behind them, several at a time. */
 const RESUMING_MS = 20_000;
@@ -28,55 +30,68 @@ const tenASecond = {
 
 type Work = (key: string) => unknown;
 
-/** All three with everything in one store and one engine each. */
+/** Everything that is limited is in one store with what is not, and has one engine. */
 export async function measureLimits(
   stores: (part: string) => StoreOptions,
   tasks: number,
 ): Promise<LimitsReport> {
-  const rate = await measureRate(stores('rate'), tasks);
+  const rate = await measureRate(stores, tasks);
   return { ...rate, slowest_share: await measureKeys(stores('keys')) };
 }
 
 /**
- * A free provider is measured alone, then again right behind all the tasks of one with a limit of 10 a second, which were
- * submitted to the same queue before, and once more when everything else has come to rest. Then what these cost: first with the limited provider drained, so that they wait and nothing else, then with its 10 calls a second.
+ * A free provider beside all the tasks of one with a limit of 10 a second: right behind them in the same queue, and again when these have come to
+ * rest. It is held against one that is alone with an engine and a store of its own, in turn, since the machine may be slower for a while. Then what
+ * the tasks cost: first with the limited provider drained, so that they wait and nothing else, then with its 10 calls a second.
  */
-async function measureRate(store: StoreOptions, tasks: number) {
-  let done = 0;
+async function measureRate(stores: (part: string) => StoreOptions, tasks: number) {
   const drained: { set(is: boolean): void } = { set: () => {} };
-  const bench = await openPooled(store, (router) => {
+  const crowded = await openFree(stores('rate'), (router) => {
     drained.set = (is) => void (is ? router.drain(LIMITED) : router.resume(LIMITED));
-    connect(router, OTHER.name, () => void done++);
     router.connect(
       providerOf(PROTOCOL.name, () => {}),
       { settings: tenASecond },
     );
   });
-  const drainFree = async () => {
+  await crowded.drain();
+  const idle_core_share = await watched();
+  const alone = await openFree(stores('alone'));
+  await alone.drain();
+  const before = await alone.drain();
+  await submit(crowded.bench, PROTOCOL.name, tasks);
+  const arriving = await crowded.drain();
+  await atRest();
+  const shares: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) shares.push((await alone.drain()) / (await crowded.drain()));
+  await alone.bench.stop();
+  drained.set(true);
+  const waiting_core_share = await watched();
+  drained.set(false);
+  await pause(RESUMING_MS);
+  const parked_core_share = await watched();
+  await crowded.bench.stop();
+  return {
+    arriving_share: before / arriving,
+    beside_share: median(shares),
+    ...{ idle_core_share, waiting_core_share, parked_core_share },
+  };
+}
+
+/** An engine with a provider that nothing limits; `drain` tells how many seconds its tasks take. */
+async function openFree(store: StoreOptions, arrange: (router: Pools) => void = () => {}) {
+  let done = 0;
+  const bench = await openPooled(store, (router) => {
+    connect(router, OTHER.name, () => void done++);
+    arrange(router);
+  });
+  const drain = () => {
     const until = done + FREE_TASKS;
     return seconds(async () => {
       await submit(bench, OTHER.name, FREE_TASKS);
       while (done < until) await pause(1);
     });
   };
-  await drainFree();
-  const alone = await drainFree();
-  const idle_core_share = await watched();
-  await submit(bench, PROTOCOL.name, tasks);
-  const arriving = await drainFree();
-  await atRest();
-  const beside = await drainFree();
-  drained.set(true);
-  const waiting_core_share = await watched();
-  drained.set(false);
-  await pause(RESUMING_MS);
-  const parked_core_share = await watched();
-  await bench.stop();
-  return {
-    arriving_share: alone / arriving,
-    beside_share: alone / beside,
-    ...{ idle_core_share, waiting_core_share, parked_core_share },
-  };
+  return { bench, drain };
 }
 
 /** Until nothing is done for what may not run now. */
