@@ -129,6 +129,11 @@ export class Gate {
     return called && this.keeps.use(now);
   }
 
+  /** A call that began before it could be asked. */
+  admit(): void {
+    this.#inside.count++;
+  }
+
   leave(): void {
     this.#inside.count--;
     this.#places?.left();
