@@ -6,6 +6,7 @@ import {
   filled,
   fullBucket,
   inBucket,
+  isSlow,
   parseRate,
   rateLimit,
   takenFrom,
@@ -40,6 +41,13 @@ describe('a rate as it is written', () => {
     expect(rateLimit({ count: 10, ms: 1000 })).toEqual({ per_ms: 0.01, burst: 10 });
     expect(rateLimit({ count: 1000, ms: 3_600_000 }).burst).toBe(1);
     expect(rateLimit({ count: 10, ms: 1000 }, 3).burst).toBe(3);
+  });
+
+  it('is slow where a second does not bring its burst back', () => {
+    for (let count = 1; count <= 100; count++) expect(isSlow(rateLimit({ count, ms: 1000 }))).toBe(false);
+    expect(isSlow(rateLimit({ count: 59, ms: 60_000 }))).toBe(true);
+    expect(isSlow(rateLimit({ count: 60, ms: 60_000 }))).toBe(false);
+    expect(isSlow(rateLimit({ count: 10, ms: 1000 }, 11))).toBe(true);
   });
 });
 

@@ -41,6 +41,11 @@ export function steady({ tokens, at }: Bucket, now: number): Bucket {
 /** Sums of many small times come out a little short: a token that is there but for this is there. */
 const SHORT = 1e-6;
 
+/** A burst that a second does not bring back: who forgot what was taken of it would give away much. */
+export function isSlow({ per_ms, burst }: RateLimit): boolean {
+  return burst > per_ms * 1000 + SHORT;
+}
+
 /** How many whole tokens there are. */
 export function inBucket(bucket: Bucket, limit: RateLimit, now: number): number {
   return Math.floor(filled(bucket, limit, now).tokens + SHORT);
