@@ -6,6 +6,7 @@ import {
   filled,
   fullBucket,
   inBucket,
+  isCountable,
   isSlow,
   parseRate,
   rateLimit,
@@ -35,6 +36,18 @@ describe('a rate as it is written', () => {
 
   it.each(['', '10', '10/d', '-1/s', '0/s', 'ten/s', '10/s/s'])('%s is none', (text) => {
     expect(parseRate(text)).toBeNull();
+  });
+
+  it.each([
+    ['0.001/h', true],
+    ['1000000/s', true],
+    ['3600000000/h', true],
+    ['0.0009/h', false],
+    ['1000001/s', false],
+    [`${'9'.repeat(400)}/s`, false],
+  ])('%s can be counted: %s', (text, expected) => {
+    const rate = parseRate(text);
+    expect(rate !== null && isCountable(rate)).toBe(expected);
   });
 
   it('allows at once what comes in a second, unless it says otherwise', () => {

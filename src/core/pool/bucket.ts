@@ -14,6 +14,14 @@ export function parseRate(text: string): { readonly count: number; readonly ms: 
   return ms === undefined || Number(count) === 0 ? null : { count: Number(count), ms };
 }
 
+/** What can be counted: from one call in a thousand hours to a million a second. */
+const LEAST_PER_MS = 0.001 / 3_600_000;
+const MOST_PER_MS = 1000;
+
+export function isCountable({ count, ms }: { count: number; ms: number }): boolean {
+  return count / ms >= LEAST_PER_MS && count / ms <= MOST_PER_MS;
+}
+
 /** Without a burst: what comes in a second, but at least one. */
 export function rateLimit({ count, ms }: { count: number; ms: number }, burst?: number): RateLimit {
   const per_ms = count / ms;
