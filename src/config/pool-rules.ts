@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../core/json.ts';
+import { isCountable, parseRate } from '../core/pool/bucket.ts';
 import type { Checking } from '../files/check.ts';
 import { describeValue } from '../files/describe.ts';
 import type { Path } from '../files/path.ts';
@@ -14,9 +15,9 @@ export function checkProtocolPool({ pool, limits }: ProtocolPool, path: Path, { 
     const message = 'says nothing without select: sticky';
     report({ path: [...path, 'pool', 'sticky_by'], part: 'key', message });
   }
-  checkBurst(limits, [...path, 'limits'], report);
+  checkRate(limits, [...path, 'limits'], report);
   const per_key = limits?.per_key;
-  checkBurst(per_key, [...path, 'limits', 'per_key'], report);
+  checkRate(per_key, [...path, 'limits', 'per_key'], report);
   if (per_key !== undefined && per_key.concurrency === undefined && per_key.rate === undefined) {
     const message = 'limits nothing';
     const hint = 'give it a concurrency, a rate, or both';
@@ -29,7 +30,7 @@ export function checkProviderPool(
   path: Path,
   { report }: Checking,
 ): void {
-  checkBurst(limits, [...path, 'limits'], report);
+  checkRate(limits, [...path, 'limits'], report);
   if (health !== undefined) checkHealth(health, [...path, 'health'], report);
   const { currency: _, ...prices } = cost ?? {};
   if (cost !== undefined && Object.keys(prices).length === 0) {
@@ -74,11 +75,17 @@ function checkHealth(
   if (least > most) report({ path: [...path, 'expect'], part: 'value', message: 'ends before it begins' });
 }
 
-function checkBurst(
+function checkRate(
   limits: { readonly rate?: string; readonly burst?: number } | undefined,
   path: Path,
   report: Checking['report'],
 ): void {
+  const rate = limits?.rate === undefined ? null : parseRate(limits.rate);
+  if (rate !== null && !isCountable(rate)) {
+    const expected = 'from 0.001/h to 1000000/s';
+    const found = describeValue(limits?.rate ?? null);
+    report({ path: [...path, 'rate'], part: 'value', message: `must be ${expected}`, expected, found });
+  }
   if (limits?.burst === undefined || limits.rate !== undefined) return;
   report({ path: [...path, 'burst'], part: 'key', message: 'says nothing without a rate' });
 }

@@ -81,6 +81,18 @@ describe('pools in the configuration', () => {
     [provider('limits: {rate: 10}'), 'limits.rate: must be a rate such as 10/s, 600/min or 1000/h, found 10'],
     [provider('limits: {rate: 0/s}'), 'limits.rate: must be a rate such as 10/s'],
     [provider('limits: {rate: 10/day}'), 'limits.rate: must be a rate such as 10/s'],
+    [provider(`limits: {rate: ${'9'.repeat(400)}/s}`), 'limits.rate: must be a rate such as 10/s'],
+    [provider(`limits: {rate: 0.${'0'.repeat(400)}1/h}`), 'limits.rate: must be a rate such as 10/s'],
+    [
+      provider('limits: {rate: 1000001/s}'),
+      'limits.rate: must be from 0.001/h to 1000000/s, found "1000001/s"',
+    ],
+    [provider('limits: {rate: 0.0009/h}'), 'limits.rate: must be from 0.001/h to 1000000/s'],
+    [protocol('limits: {rate: 60000001/min}'), 'limits.rate: must be from 0.001/h to 1000000/s'],
+    [
+      protocol('limits: {per_key: {key: workflow_id, rate: 0.00001/min}}'),
+      'per_key.rate: must be from 0.001/h',
+    ],
     [provider('limits: {burst: 3}'), 'limits.burst: says nothing without a rate'],
     [
       provider('breaker: {failure_rate: 2}'),

@@ -11,8 +11,8 @@ export const PROVIDER_CONCURRENCY = 128;
 
 const rate = (scope: string) =>
   Type.Optional(
-    text(`calls in a while: \`10/s\`, \`600/min\`, \`1000/h\`; ${scope}`, {
-      pattern: '^(?!0+(?:\\.0+)?\\s*/)\\d+(?:\\.\\d+)?\\s*/\\s*(?:s|min|h)$',
+    text(`calls in a while: \`10/s\`, \`600/min\`, \`1000/h\`, from 0.001/h to 1000000/s; ${scope}`, {
+      pattern: '^(?!0+(?:\\.0+)?\\s*/)\\d{1,10}(?:\\.\\d{1,10})?\\s*/\\s*(?:s|min|h)$',
       'x-expected': 'a rate such as 10/s, 600/min or 1000/h',
     }),
   );

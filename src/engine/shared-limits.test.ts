@@ -218,4 +218,59 @@ describe('a rate for each key', () => {
       expect(open(world, ids)).toBe(0);
     });
   }
+
+  const hourly = {
+    per_key: { key: 'params.user', concurrency: null, rate: { per_ms: 1 / 3_600_000, burst: 2 } },
+  };
+
+  for (const exclusive of [true, false]) {
+    it(`that is slow is exact over kills${exclusive ? '' : ' of one of several'}, whenever they come`, async () => {
+      const world = new World(exclusive);
+      let made = 0;
+      for (let life = 0; life < 8; life++) {
+        const one = await sharing(world, { pool: hourly, ms: 1_000_000 });
+        const ids = await submit(world, one, 4);
+        const killed = new Promise<void>((resolve) => {
+          one.provider.onCall = () => {
+            one.site.store.crash();
+            resolve();
+          };
+        });
+        await Promise.race([killed, world.time.advance(1000)]);
+        expect(ids).toHaveLength(4);
+        made += one.provider.calls.length;
+        one.site.store.crash();
+        // What it had of the work is anybody's again.
+        await world.time.advance(40_000);
+      }
+      expect([made <= 2, made >= 1]).toEqual([true, true]);
+    });
+  }
+
+  it('that is slow holds for all engines together, and nothing of it is lost where nobody dies', async () => {
+    const world = new World(false);
+    const slow = {
+      per_key: { key: 'params.user', concurrency: null, rate: { per_ms: 1 / 10_000, burst: 4 } },
+    };
+    const options = { pool: { ...slow, limits: { concurrency: 1, rate: null } }, ms: 100 };
+    const [one, two] = [await sharing(world, options), await sharing(world, options)];
+    const ids = [...(await submit(world, one, 15)), ...(await submit(world, two, 15))];
+    // All that a key may do in a minute and a half is done in it: 4 + 9.
+    for (let second = 0; second < 90; second++) await world.time.advance(1000);
+    expect(calls(one, two)).toBeLessThanOrEqual(13);
+    expect(calls(one, two)).toBeGreaterThanOrEqual(12);
+    await world.time.advance(200);
+    expect(open(world, ids)).toBe(30 - calls(one, two));
+  });
+
+  it('that is slow is written for many keys at once', async () => {
+    const world = new World(true);
+    const one = await sharing(world, { pool: hourly, ms: 1, concurrency: 1000 });
+    await world.time.advance(100);
+    const before = sheetWrites(world);
+    await submit(world, one, 320, (index) => index % 320);
+    await world.time.advance(500);
+    expect(calls(one)).toBe(320);
+    expect(sheetWrites(world) - before).toBeLessThanOrEqual(3 * 16);
+  });
 });

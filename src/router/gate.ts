@@ -114,12 +114,12 @@ export class Gate {
     return Math.min(due, until);
   }
 
-  /** How long tokens may gather before the first of them is lost; null where there are none. */
+  /** How long tokens may gather before the first of them is lost; null where there are none, or not one more by then. */
   get patience(): Patience | null {
     if (this.tokens === null) return null;
     const { per_ms, burst } = this.tokens.limit;
     const ms = Math.min(MOST_GATHERED_MS, (burst * GATHERED_PART) / per_ms);
-    return { ms, places: ms * per_ms };
+    return ms * per_ms < 1 ? null : { ms, places: ms * per_ms };
   }
 
   /** Returns whether a place had been kept where one was called. */
@@ -127,6 +127,11 @@ export class Gate {
     this.#inside.count++;
     this.tokens?.take(now);
     return called && this.keeps.use(now);
+  }
+
+  /** A call that began before it could be asked. */
+  admit(): void {
+    this.#inside.count++;
   }
 
   leave(): void {

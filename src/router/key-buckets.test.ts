@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readSheet } from '../core/pool/sheet-text.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { QuotaSheet } from './quota-sheet.ts';
 
@@ -39,7 +40,8 @@ async function setUp() {
       await time.advance(1);
     }
   };
-  return { time, sheet, written, work };
+  const taken = () => (stored === null ? [] : [...readSheet(stored.text).buckets]);
+  return { time, sheet, written, work, taken };
 }
 
 describe('rates of many keys', () => {
@@ -59,6 +61,77 @@ describe('rates of many keys', () => {
     await work(5000);
     // A token comes back after 100 ms.
     expect(Math.max(...written.map(({ keys }) => keys))).toBeLessThanOrEqual(101);
+    sheet.stop();
+  });
+});
+
+describe('a rate that comes back slowly', () => {
+  const hourly = { per_ms: 4 / 3_600_000, burst: 4 };
+
+  it('is written before it is used', async () => {
+    const { time, sheet, taken } = await setUp();
+    const tokens = sheet.buckets.tokens('user=7', hourly);
+    expect(tokens.free(time.monotonic())).toBe(0);
+    await time.advance(WRITE_MS - 1);
+    expect([tokens.free(time.monotonic()), tokens.nextAt(time.monotonic()), taken()]).toEqual([0, null, []]);
+    await time.advance(1);
+    expect(tokens.free(time.monotonic())).toBe(1);
+    expect(taken()).toEqual([['user=7', { tokens: 3, at: expect.any(Number) }]]);
+    sheet.stop();
+  });
+
+  it('is fetched in larger parts where one follows another, and what is not used goes back', async () => {
+    const { time, sheet, taken, written } = await setUp();
+    const limit = { ...hourly, burst: 100 };
+    const tokens = sheet.buckets.tokens('user=7', limit);
+    for (let calls = 0; calls < 33; calls++) {
+      while (tokens.free(time.monotonic()) === 0) await time.advance(1);
+      tokens.take(time.monotonic());
+    }
+    expect(written.length).toBeLessThanOrEqual(7);
+    expect(taken()[0]?.[1].tokens).toBeLessThan(67);
+    await time.advance(2100);
+    expect(tokens.left(time.monotonic())).toBe(0);
+    expect(Math.floor(taken()[0]?.[1].tokens ?? 0)).toBe(67);
+    expect(time.pending).toBe(0);
+    expect(tokens.isFull(time.monotonic())).toBe(true);
+    sheet.stop();
+  });
+
+  it('costs nothing while it waits for the next', async () => {
+    const { time, sheet, written } = await setUp();
+    const tokens = sheet.buckets.tokens('user=7', { ...hourly, burst: 1 });
+    tokens.free(time.monotonic());
+    await time.advance(10);
+    tokens.take(time.monotonic());
+    expect(tokens.free(time.monotonic())).toBe(0);
+    await time.advance(10);
+    expect(tokens.nextAt(time.monotonic())).toBeGreaterThan(890_000);
+    written.splice(0);
+    for (let turn = 0; turn < 100; turn++) {
+      expect(tokens.free(time.monotonic())).toBe(0);
+      await time.advance(8000);
+    }
+    expect(written).toEqual([]);
+    await time.advance(100_000);
+    tokens.free(time.monotonic());
+    await time.advance(10);
+    expect(tokens.free(time.monotonic())).toBe(1);
+    sheet.stop();
+  });
+
+  it('goes on from what was counted when it was a faster one, and the other way round', async () => {
+    const { time, sheet, taken } = await setUp();
+    const fast = sheet.buckets.tokens('user=7', rate);
+    for (let calls = 0; calls < 10; calls++) fast.take(time.monotonic());
+    const slow = sheet.buckets.tokens('user=7', hourly);
+    expect(slow.free(time.monotonic())).toBe(0);
+    await time.advance(10);
+    expect([slow.free(time.monotonic()), taken().length]).toEqual([0, 1]);
+    const faster = sheet.buckets.tokens('user=7', rate);
+    expect(faster.free(time.monotonic())).toBe(0);
+    await time.advance(1000);
+    expect(faster.free(time.monotonic())).toBe(10);
     sheet.stop();
   });
 });

@@ -1,14 +1,20 @@
-import { type Bucket, dueIn, inBucket, type RateLimit, steady } from '../core/pool/bucket.ts';
-import { type Demand, takenTokens, tidied } from '../core/pool/sheet.ts';
+import {
+  type Bucket,
+  dueIn,
+  inBucket,
+  isSlow,
+  type RateLimit,
+  steady,
+  takenFrom,
+} from '../core/pool/bucket.ts';
+import { type Demand, tidied } from '../core/pool/sheet.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import { KeySlices } from './key-slices.ts';
 import type { Tokens } from './tokens.ts';
 
 /** What was taken is written down soon, and then so often at most. */
 const FIRST_MS = 20;
 const WRITE_MS = 1000;
-/** So much of what comes is fetched at once where others take too, and given up where it was not used by then. */
-const SLICE_MS = 250;
-const STALE_MS = 2000;
 /** Who has them all may not have heard that somebody else wants some. */
 const LOOK_MS = 2000;
 /** Stands in the sheet beside the names of limits, and makes whoever has it as a whole share it. */
@@ -25,12 +31,9 @@ export type KeyBucketsParts = {
   readonly look: (ms: number) => void;
 };
 
-/** Tokens of a key that were fetched, and when there are more. */
-type Slice = { here: number; fetchedAt: number; dueAt: number };
-
 /**
  * The rates of many keys out of one sheet. While nobody else takes from them they are counted here and written down
- * a little later; otherwise each is fetched before it is used.
+ * a little later, unless a kill would forget too much by it; otherwise each is fetched before it is used.
  */
 export class KeyBuckets {
   readonly #parts: KeyBucketsParts;
@@ -38,8 +41,7 @@ export class KeyBuckets {
   #own: Map<string, Bucket> | null = null;
   #changed = false;
   #writtenAt = Number.NEGATIVE_INFINITY;
-  readonly #slices = new Map<string, Slice>();
-  readonly #asked = new Map<string, number>();
+  readonly #slices = new KeySlices();
   #limit: RateLimit | null = null;
   /** When it was seen that another one takes from them alone. */
   #shutAt: number | null = null;
@@ -49,11 +51,12 @@ export class KeyBuckets {
   }
 
   tokens(name: string, limit: RateLimit): Tokens {
+    if (limit.per_ms !== this.#limit?.per_ms || limit.burst !== this.#limit.burst) this.#slices.forgetDue();
     this.#limit = limit;
     return {
       limit,
-      free: (now) => this.#free(name, limit, now, true),
-      left: (now) => this.#free(name, limit, now, false),
+      free: (now) => this.#free(name, limit, now),
+      left: (now) => this.#left(name, limit, now),
       take: () => this.#take(name, limit),
       nextAt: (now) => this.#nextAt(name, limit, now),
       isFull: (now) => this.#isFull(name, limit, now),
@@ -61,51 +64,45 @@ export class KeyBuckets {
   }
 
   isNews(now: number): boolean {
-    if (!this.#parts.isWhole())
-      return this.#asked.size > 0 && (this.#shutAt === null || now - this.#shutAt >= LOOK_MS);
-    return this.#changed && now - this.#writtenAt >= WRITE_MS;
+    if (this.#isForSlices && (this.#shutAt === null || now - this.#shutAt >= LOOK_MS)) {
+      const staleAt = this.#staleAt();
+      if (this.#slices.isAsked || (staleAt !== null && staleAt <= now)) return true;
+    }
+    return this.#parts.isWhole() && this.#changed && now - this.#writtenAt >= WRITE_MS;
   }
 
   /** When there is something to write, if nothing else happens until then; null for never. */
   nextLook(): number | null {
-    if (this.#shutAt !== null && this.#asked.size > 0) return this.#shutAt + LOOK_MS;
-    return this.#changed && this.#parts.isWhole() ? this.#writtenAt + WRITE_MS : null;
+    if (this.#shutAt !== null && this.#slices.isAsked) return this.#shutAt + LOOK_MS;
+    if (this.#changed && this.#parts.isWhole()) return this.#writtenAt + WRITE_MS;
+    return this.#isForSlices ? this.#staleAt() : null;
   }
 
   /** What to say in a sheet that another one has as a whole. */
   demands(): readonly Demand[] {
-    return this.#asked.size > 0 ? [wanted] : [];
+    return this.#slices.isAsked ? [wanted] : [];
   }
 
   /** What the sheet has to say of them, and what to do when it does. */
   settle(stored: ReadonlyMap<string, Bucket>, takers: Takers) {
-    const { clock } = this.#parts;
-    const now = clock.wall();
     const limit = this.#limit;
-    const whole = takers === 'we';
+    const now = { wall: this.#parts.clock.wall(), monotonic: this.#parts.clock.monotonic() };
     // What is in the store may be old, and what would be taken there is not seen by whoever counts alone.
     if (takers === 'another') return { buckets: stored, apply: () => this.#shut() };
     if (limit === null)
-      return {
-        buckets: stored,
-        apply: () => (whole ? this.#keep(new Map(stored)) : this.#fetched(new Map())),
-      };
-    let buckets: ReadonlyMap<string, Bucket> =
-      this.#own ?? new Map([...stored].map(([name, bucket]) => [name, steady(bucket, now)]));
-    if (whole) {
-      const own = this.#own ?? new Map(buckets);
+      return { buckets: stored, apply: () => (takers === 'we' ? this.#keep(new Map(stored)) : this.#open()) };
+    const buckets =
+      this.#own ?? new Map([...stored].map(([name, bucket]) => [name, steady(bucket, now.wall)]));
+    if (takers === 'we' && !isSlow(limit)) {
       this.#changed = false;
-      return { buckets: tidied(buckets, limit, now), apply: () => this.#keep(own) };
+      return { buckets: tidied(buckets, limit, now.wall), apply: () => this.#keep(buckets) };
     }
-    const slices = new Map<string, Slice>();
-    for (const [name, count] of this.#asked) {
-      const next = takenTokens(buckets, { name, limit, count, now });
-      buckets = next.buckets;
-      const due = next.taken > 0 ? 0 : Math.max(1, dueIn(next.bucket, limit, { count: 1, now }));
-      const at = clock.monotonic();
-      slices.set(name, { here: next.taken, fetchedAt: at, dueAt: at + due });
-    }
-    return { buckets: tidied(buckets, limit, now), apply: () => this.#fetched(slices) };
+    const fetched = this.#slices.settle(buckets, limit, now);
+    const apply = () => {
+      this.#open();
+      fetched.apply(this.#parts.clock.monotonic());
+    };
+    return { buckets: tidied(fetched.buckets, limit, now.wall), apply };
   }
 
   forget(): void {
@@ -115,9 +112,31 @@ export class KeyBuckets {
     this.#slices.clear();
   }
 
+  /** Nobody else takes from them, and what is taken may be written a little later. */
+  #isAlone(limit: RateLimit | null): boolean {
+    return this.#parts.isWhole() && this.#own !== null && (limit === null || !isSlow(limit));
+  }
+
+  get #isForSlices(): boolean {
+    return !this.#isAlone(this.#limit);
+  }
+
+  /** What comes back slowly must not be lost to whoever comes next; of the rest there is soon as much again. */
+  #staleAt(): number | null {
+    return this.#limit !== null && isSlow(this.#limit) ? this.#slices.staleAt() : null;
+  }
+
   #shut(): void {
-    this.#own = null;
+    this.#open();
     this.#shutAt = this.#parts.clock.monotonic();
+    this.#slices.dropStale(this.#shutAt);
+  }
+
+  /** From now on each is fetched. */
+  #open(): void {
+    this.#shutAt = null;
+    this.#own = null;
+    this.#changed = false;
   }
 
   #keep(own: Map<string, Bucket>): void {
@@ -125,22 +144,8 @@ export class KeyBuckets {
     const limit = this.#limit;
     this.#own = limit === null ? own : new Map(tidied(own, limit, this.#parts.clock.wall()));
     this.#slices.clear();
-    this.#asked.clear();
     this.#writtenAt = this.#parts.clock.monotonic();
     if (this.#changed) this.#parts.look(WRITE_MS);
-  }
-
-  #fetched(slices: ReadonlyMap<string, Slice>): void {
-    this.#shutAt = null;
-    this.#own = null;
-    for (const [name, slice] of slices) {
-      const before = this.#slices.get(name)?.here ?? 0;
-      this.#slices.set(name, { ...slice, here: before + slice.here });
-      this.#asked.delete(name);
-    }
-    const now = this.#parts.clock.monotonic();
-    for (const [name, { fetchedAt, dueAt }] of this.#slices)
-      if (now - fetchedAt > STALE_MS && dueAt <= now) this.#slices.delete(name);
   }
 
   #bucket(name: string, limit: RateLimit): Bucket {
@@ -148,32 +153,23 @@ export class KeyBuckets {
     return steady(this.#own?.get(name) ?? { tokens: limit.burst, at: now }, now);
   }
 
-  #free(name: string, limit: RateLimit, now: number, asks: boolean): number {
-    if (this.#parts.isWhole()) return inBucket(this.#bucket(name, limit), limit, this.#parts.clock.wall());
-    const slice = this.#slices.get(name);
-    const here = slice === undefined || now - slice.fetchedAt > STALE_MS ? 0 : slice.here;
-    if (slice !== undefined) slice.here = here;
-    const size = Math.max(1, Math.min(limit.burst, Math.floor(limit.per_ms * SLICE_MS)));
-    if (asks && here <= size / 2 && now >= (slice?.dueAt ?? now) && !this.#asked.has(name)) {
-      this.#asked.set(name, size);
-      this.#parts.look(0);
-    }
-    return here;
+  #left(name: string, limit: RateLimit, now: number): number {
+    if (!this.#isAlone(limit)) return this.#slices.left(name, now);
+    return inBucket(this.#bucket(name, limit), limit, this.#parts.clock.wall());
+  }
+
+  #free(name: string, limit: RateLimit, now: number): number {
+    if (!this.#isAlone(limit) && this.#slices.ask(name, limit, now)) this.#parts.look(0);
+    return this.#left(name, limit, now);
   }
 
   #take(name: string, limit: RateLimit): void {
-    const slice = this.#slices.get(name);
-    if (!this.#parts.isWhole()) {
-      if (slice !== undefined) slice.here--;
+    if (!this.#isAlone(limit)) {
+      this.#slices.take(name);
       return;
     }
     const now = this.#parts.clock.wall();
-    const { bucket } = takenTokens(new Map([[name, this.#bucket(name, limit)]]), {
-      name,
-      limit,
-      count: 1,
-      now,
-    });
+    const { bucket } = takenFrom(this.#bucket(name, limit), limit, { count: 1, now });
     this.#own?.set(name, bucket);
     if (this.#changed) return;
     this.#changed = true;
@@ -181,23 +177,18 @@ export class KeyBuckets {
   }
 
   #nextAt(name: string, limit: RateLimit, now: number): number | null {
-    if (this.#parts.isWhole()) {
-      const wall = this.#parts.clock.wall();
-      const bucket = this.#bucket(name, limit);
-      const free = inBucket(bucket, limit, wall);
-      // Full: there will be more when somebody has taken one.
-      return free >= limit.burst
-        ? null
-        : now + Math.max(1, dueIn(bucket, limit, { count: free + 1, now: wall }));
-    }
-    const slice = this.#slices.get(name);
-    if (this.#asked.has(name) || slice === undefined) return null;
-    if (slice.dueAt > now) return slice.dueAt;
-    return slice.here > 0 ? null : now + 1;
+    if (!this.#isAlone(limit)) return this.#slices.nextAt(name, now);
+    const wall = this.#parts.clock.wall();
+    const bucket = this.#bucket(name, limit);
+    const free = inBucket(bucket, limit, wall);
+    // Full: there will be more when somebody has taken one.
+    return free >= limit.burst
+      ? null
+      : now + Math.max(1, dueIn(bucket, limit, { count: free + 1, now: wall }));
   }
 
   #isFull(name: string, limit: RateLimit, now: number): boolean {
-    if (this.#parts.isWhole()) return this.#free(name, limit, now, false) >= limit.burst;
-    return this.#free(name, limit, now, false) === 0 && !this.#asked.has(name);
+    const left = this.#left(name, limit, now);
+    return this.#isAlone(limit) ? left >= limit.burst : left === 0 && !this.#slices.isAskedFor(name);
   }
 }

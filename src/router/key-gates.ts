@@ -1,5 +1,5 @@
 import type { RateLimit } from '../core/pool/bucket.ts';
-import { Gate } from './gate.ts';
+import { type Counted, Gate } from './gate.ts';
 import type { Places } from './places.ts';
 import type { Limits } from './settings.ts';
 import { OwnTokens, type Tokens } from './tokens.ts';
@@ -13,13 +13,13 @@ export type KeyCounting = {
 /** One gate for each key that is in use. Those that nobody could tell from new ones are forgotten. */
 export class KeyGates {
   readonly #gates = new Map<string, Gate>();
-  readonly limits: Limits;
-  readonly #counting: KeyCounting;
+  #limits: Limits;
+  #counting: KeyCounting;
   /** The next look for gates that have become like new. */
   #sweepAt = 1000;
 
   constructor(limits: Limits, counting: KeyCounting = {}) {
-    this.limits = limits;
+    this.#limits = limits;
     this.#counting = counting;
   }
 
@@ -35,15 +35,23 @@ export class KeyGates {
     const found = this.#gates.get(key);
     if (found !== undefined) return found;
     if (this.#gates.size >= this.#sweepAt) this.#sweep(now);
-    const gate = new Gate(this.limits, {
-      tokens: this.#tokens(key, now),
-      places: (most, used) => this.#counting.places?.(key, most, used) ?? null,
-    });
+    const gate = new Gate(this.#limits, this.#counted(key, now));
     this.#gates.set(key, gate);
     return gate;
   }
 
-  /** Other limits hold from now on: what is inside leaves by the gate it came in by. */
+  /** Other limits for the same keys: those inside count on. */
+  adjust(limits: Limits, { counting, now }: { counting: KeyCounting; now: number }): void {
+    const same = JSON.stringify(limits.rate) === JSON.stringify(this.#limits.rate);
+    this.#limits = limits;
+    this.#counting = counting;
+    for (const [key, gate] of this.#gates) {
+      const { tokens, places } = this.#counted(key, now);
+      this.#gates.set(key, gate.with(limits, { tokens: same ? gate.tokens : tokens, places }));
+    }
+  }
+
+  /** Other keys count from now on, or none. */
   drop(): void {
     for (const gate of this.#gates.values()) gate.drop();
   }
@@ -64,8 +72,15 @@ export class KeyGates {
     gate.drop();
   }
 
+  #counted(key: string, now: number): Counted {
+    return {
+      tokens: this.#tokens(key, now),
+      places: (most, used) => this.#counting.places?.(key, most, used) ?? null,
+    };
+  }
+
   #tokens(key: string, now: number): Tokens | null {
-    const { rate } = this.limits;
+    const { rate } = this.#limits;
     if (rate === null) return null;
     return this.#counting.tokens?.(key, rate) ?? new OwnTokens(rate, now);
   }

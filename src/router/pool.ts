@@ -9,19 +9,18 @@ import {
   type RouteRequest,
 } from '../core/ports/router.ts';
 import type { Counting } from './counting.ts';
-import { type Door, keptAt, lineAt, protocolLine } from './doors.ts';
-import { type Counted, Gate } from './gate.ts';
-import { gateSource } from './gate-source.ts';
+import { type Door, keptAt, lineAt } from './doors.ts';
+import type { Gate } from './gate.ts';
 import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
 import { Hedging } from './hedging.ts';
-import { KeyGates } from './key-gates.ts';
 import { allowed, type HeardCall, type Member } from './member.ts';
 import { MemberLines } from './member-lines.ts';
 import { nobodyHas, nobodyServes } from './nobody.ts';
 import { CallPassage } from './passage.ts';
 import { PoolAppetite } from './pool-appetite.ts';
+import { PoolDoors } from './pool-doors.ts';
 import { type LineSource, PoolLines } from './pool-lines.ts';
-import { keyAt, keyText } from './request-key.ts';
+import { keyAt } from './request-key.ts';
 import type { PoolSettings } from './settings.ts';
 import type { Carried } from './waiting-line.ts';
 
@@ -54,27 +53,23 @@ type Entering = {
 export class Pool {
   readonly protocol: string;
   readonly #parts: PoolParts;
+  readonly #doors: PoolDoors;
   readonly #lines: PoolLines;
   readonly #memberLines: MemberLines;
   readonly #appetite: PoolAppetite;
   readonly #hedging = new Hedging();
   readonly #turns = new Map<string, Map<string, number>>();
   #settings: PoolSettings;
-  #gate: Gate;
-  #ownDoors: readonly Door[];
-  #keys: KeyGates | null;
   #members: readonly Member[] = [];
 
   constructor(protocol: string, settings: PoolSettings, parts: PoolParts) {
     this.protocol = protocol;
     this.#parts = parts;
     this.#settings = settings;
+    this.#doors = new PoolDoors({ protocol, settings, counting: parts.counting });
     this.#lines = new PoolLines(parts);
     this.#memberLines = new MemberLines({ protocol, members: () => this.#members });
     this.#appetite = new PoolAppetite({ pool: this, lines: this.#lines, memberLines: this.#memberLines });
-    this.#gate = new Gate(settings.limits, this.#counted(settings));
-    this.#ownDoors = this.#protocolDoors();
-    this.#keys = this.#keyGates(settings);
   }
 
   get members(): readonly Member[] {
@@ -86,7 +81,7 @@ export class Pool {
   }
 
   get gate(): Gate {
-    return this.#gate;
+    return this.#doors.gate;
   }
 
   /** Who waits looks again: somebody may have come, or nobody may be left to wait for. */
@@ -97,14 +92,7 @@ export class Pool {
   }
 
   adjust(settings: PoolSettings): void {
-    const same = JSON.stringify(settings.limits.rate) === JSON.stringify(this.#settings.limits.rate);
-    const sameKeys = JSON.stringify(settings.per_key) === JSON.stringify(this.#settings.per_key);
-    this.#gate = this.#gate.with(settings.limits, this.#counted(settings, same));
-    this.#ownDoors = this.#protocolDoors();
-    if (!sameKeys) {
-      this.#keys?.drop();
-      this.#keys = this.#keyGates(settings);
-    }
+    this.#doors.adjust(settings, this.#parts.clock.monotonic());
     this.#settings = settings;
     this.#lines.checkAll();
   }
@@ -116,7 +104,7 @@ export class Pool {
 
   /** Who of those with a key may come is not known before they are looked at. */
   get appetite(): PoolAppetite | null {
-    return this.#keys === null && this.#parts.isHeard() ? this.#appetite : null;
+    return !this.#doors.hasKeys && this.#parts.isHeard() ? this.#appetite : null;
   }
 
   waiting(): readonly PoolWaiting[] {
@@ -135,7 +123,7 @@ export class Pool {
     const serving = able.filter((member) => member.isAble(request.method, request.params));
     if (serving.length === 0) throw nobodyServes(request, able);
     const now = this.#parts.clock.monotonic();
-    const doors = this.#doors(request, now);
+    const doors = this.#doors.of(request, now);
     const [first] = serving;
     if (first !== undefined && !this.#parts.isHeard())
       return this.#go(request, this.#choose(serving, request, now) ?? first, { doors, now });
@@ -147,7 +135,7 @@ export class Pool {
     for (const [at, door] of doors.entries()) {
       const line = () => lineAt(door, now);
       if (door.gate.free(now, request.called) > 0 && comesFirst(line)) continue;
-      return this.#wait(line(), this.#gateSource(door.key), kept(doors.slice(0, at)));
+      return this.#wait(line(), this.#doors.source(door.key), kept(doors.slice(0, at)));
     }
     const line = () => this.#memberLines.lineFor(request, serving, now);
     const chosen = comesFirst(() => line()[0]) ? this.#choose(serving, request, now) : null;
@@ -189,15 +177,15 @@ export class Pool {
     const { method, called } = request;
     const { clock, draw } = this.#parts;
     const { probe, kept } = member.enter(method, now, called);
-    const entered = doors.map(({ gate }) => gate.enter(now, called));
+    const entered = this.#doors.enter(request, doors, now);
     const heard = (call: Omit<HeardCall, 'probe'>) => {
       if (call.verdict === 'well' || call.slow) this.#heardOf(method, call.ms);
       member.heard(method, { ...call, probe }, { now: clock.monotonic(), draw: draw() });
     };
-    const left = () => this.#left(member, doors);
+    const left = () => this.#left(member, entered.leave);
     return {
       passage: new CallPassage({ member, clock, hedge, heard, left }),
-      kept: kept || entered.includes(true),
+      kept: kept || entered.kept,
     };
   }
 
@@ -226,7 +214,7 @@ export class Pool {
   /** Takes nobody's place: what is kept for those who were called is not for it. */
   #another(request: RouteRequest, asked: readonly string[]): CallPassage | null {
     const now = this.#parts.clock.monotonic();
-    const doors = this.#doors(request, now);
+    const doors = this.#doors.of(request, now);
     if (doors.some(({ gate }) => gate.free(now, false) <= 0)) return null;
     const others = this.#members.filter(
       (member) => !asked.includes(member.connection.id) && member.isAble(request.method, request.params),
@@ -237,11 +225,11 @@ export class Pool {
     return this.#enter(again, chosen, { doors, now, hedge: true }).passage;
   }
 
-  #left(member: Member, doors: readonly Door[]): void {
+  #left(member: Member, leave: () => readonly Door[]): void {
     member.leave();
-    for (const { gate } of doors) gate.leave();
+    const doors = leave();
     this.#check(doors);
-    for (const { key } of doors) if (key !== null) this.#keys?.left(key, this.#parts.clock.monotonic());
+    this.#doors.left(doors, this.#parts.clock.monotonic());
   }
 
   #check(doors: readonly Door[]): void {
@@ -249,50 +237,16 @@ export class Pool {
     this.#lines.checkShared();
   }
 
-  /** The key first: whoever may not come because of it must not stand in the way of others. */
-  #doors(request: RouteRequest, now: number): readonly Door[] {
-    const key = this.#keyOf(request);
-    if (key === null || this.#keys === null) return this.#ownDoors;
-    return [{ gate: this.#keys.open(key, now), key, line: key }, ...this.#ownDoors];
-  }
-
-  #protocolDoors(): readonly Door[] {
-    return [{ gate: this.#gate, key: null, line: protocolLine(this.protocol) }];
-  }
-
-  #keyOf(request: RouteRequest): string | null {
-    const { per_key } = this.#settings;
-    const value = per_key === null ? null : keyAt(per_key.key, request);
-    return value === null || per_key === null ? null : `${this.protocol} ${keyText(per_key.key, value)}`;
-  }
-
   #wait(line: Line, source: LineSource, carried: Carried | null): Routed {
     this.#lines.open(line, source).wait(carried);
     return { word: 'wait', line };
-  }
-
-  /** Without a key the gate of the protocol. */
-  #gateSource(key: string | null): LineSource {
-    return gateSource(() => (key === null ? this.#gate : (this.#keys?.find(key) ?? null)));
   }
 
   /** It was called, and no place was kept for it: others may wait where it came from, of whom nothing is known here. */
   #suspect(request: RouteRequest, doors: readonly Door[]): void {
     for (const { key, line } of doors)
       for (const kind of ['concurrency', 'rate'] as const)
-        this.#lines.suspect({ kind, key: line, fair: key !== null }, this.#gateSource(key));
+        this.#lines.suspect({ kind, key: line, fair: key !== null }, this.#doors.source(key));
     for (const [line, source] of this.#memberLines.linesFor(request)) this.#lines.suspect(line, source);
-  }
-
-  /** `same`: what counts its rate counts on. */
-  #counted({ limits }: PoolSettings, same = false): Counted {
-    const { tokens, places } = this.#parts.counting;
-    const name = `protocol ${this.protocol}`;
-    const counted = same ? this.#gate.tokens : limits.rate === null ? null : tokens(name, limits.rate);
-    return { tokens: counted, places: (most, used) => places(name, most, used) };
-  }
-
-  #keyGates({ per_key }: PoolSettings): KeyGates | null {
-    return per_key === null ? null : new KeyGates(per_key, this.#parts.counting.keys(this.protocol, per_key));
   }
 }

@@ -12,14 +12,20 @@ let agent: Awaited<ReturnType<typeof startAgent>>;
 let running = 0;
 let most = 0;
 let callsMade = 0;
+let called = () => {};
+const texts: unknown[] = [];
 
 beforeEach(async () => {
   [running, most, callsMade] = [0, 0, 0];
+  called = () => {};
+  texts.splice(0);
   scene = openScene();
   database = await freshDatabase(inject('postgresUrl'));
-  agent = await startAgent(async () => {
+  agent = await startAgent(async ({ params }) => {
     most = Math.max(most, ++running);
     callsMade++;
+    texts.push(params['text']);
+    called();
     await new Promise((resolve) => setTimeout(resolve, 20));
     running--;
     return { result: 1 };
@@ -92,6 +98,29 @@ describe('two servers on one Postgres', () => {
     await call(servers[1].url, 'provider.resume', { id: 'only' });
     await becomes(again, 'connected');
     expect(await settledTask(again.url, task_id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a rate of keys that comes back slowly', () => {
+  it.each([
+    ['SQLite', () => ({ type: 'sqlite', path: 'store.db' })],
+    ['Postgres', store],
+  ])('allows no call more because the server was killed with %s', async (_, at) => {
+    const per_key = { key: 'params.text', rate: '1/h' };
+    const more = { store: at(), engine: { lease_ttl: 1 } };
+    const config = configOf({}, { limits: { per_key } }, more);
+    for (let life = 0; life < 3; life++) {
+      const server = await scene.serve(config);
+      called = () => void (life === 0 && server.signal('SIGKILL'));
+      await submitEcho(server.url, 'me').catch(() => {});
+      if (life > 0) {
+        const other = await submitEcho(server.url, `other ${life}`);
+        expect(await settledTask(server.url, other)).toMatchObject({ status: 'completed' });
+        server.signal('SIGKILL');
+      }
+      await server.ended;
+    }
+    expect(texts).toEqual(['me', 'other 1', 'other 2']);
   });
 });
 

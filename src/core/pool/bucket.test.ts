@@ -6,6 +6,8 @@ import {
   filled,
   fullBucket,
   inBucket,
+  isCountable,
+  isSlow,
   parseRate,
   rateLimit,
   takenFrom,
@@ -36,10 +38,29 @@ describe('a rate as it is written', () => {
     expect(parseRate(text)).toBeNull();
   });
 
+  it.each([
+    ['0.001/h', true],
+    ['1000000/s', true],
+    ['3600000000/h', true],
+    ['0.0009/h', false],
+    ['1000001/s', false],
+    [`${'9'.repeat(400)}/s`, false],
+  ])('%s can be counted: %s', (text, expected) => {
+    const rate = parseRate(text);
+    expect(rate !== null && isCountable(rate)).toBe(expected);
+  });
+
   it('allows at once what comes in a second, unless it says otherwise', () => {
     expect(rateLimit({ count: 10, ms: 1000 })).toEqual({ per_ms: 0.01, burst: 10 });
     expect(rateLimit({ count: 1000, ms: 3_600_000 }).burst).toBe(1);
     expect(rateLimit({ count: 10, ms: 1000 }, 3).burst).toBe(3);
+  });
+
+  it('is slow where a second does not bring its burst back', () => {
+    for (let count = 1; count <= 100; count++) expect(isSlow(rateLimit({ count, ms: 1000 }))).toBe(false);
+    expect(isSlow(rateLimit({ count: 59, ms: 60_000 }))).toBe(true);
+    expect(isSlow(rateLimit({ count: 60, ms: 60_000 }))).toBe(false);
+    expect(isSlow(rateLimit({ count: 10, ms: 1000 }, 11))).toBe(true);
   });
 });
 

@@ -14,6 +14,14 @@ export function parseRate(text: string): { readonly count: number; readonly ms: 
   return ms === undefined || Number(count) === 0 ? null : { count: Number(count), ms };
 }
 
+/** What can be counted: from one call in a thousand hours to a million a second. */
+const LEAST_PER_MS = 0.001 / 3_600_000;
+const MOST_PER_MS = 1000;
+
+export function isCountable({ count, ms }: { count: number; ms: number }): boolean {
+  return count / ms >= LEAST_PER_MS && count / ms <= MOST_PER_MS;
+}
+
 /** Without a burst: what comes in a second, but at least one. */
 export function rateLimit({ count, ms }: { count: number; ms: number }, burst?: number): RateLimit {
   const per_ms = count / ms;
@@ -40,6 +48,11 @@ export function steady({ tokens, at }: Bucket, now: number): Bucket {
 
 /** Sums of many small times come out a little short: a token that is there but for this is there. */
 const SHORT = 1e-6;
+
+/** A burst that a second does not bring back: who forgot what was taken of it would give away much. */
+export function isSlow({ per_ms, burst }: RateLimit): boolean {
+  return burst > per_ms * 1000 + SHORT;
+}
 
 /** How many whole tokens there are. */
 export function inBucket(bucket: Bucket, limit: RateLimit, now: number): number {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Bucket } from './bucket.ts';
 import { type Claim, type Demand, divide, emptySheet, MOST_BUCKETS, takenTokens, tidied } from './sheet.ts';
 import { readSheet, sheetText } from './sheet-text.ts';
 
@@ -136,12 +137,71 @@ describe('buckets of many keys', () => {
   const limit = { per_ms: 0.01, burst: 2 };
 
   it('are full until somebody takes from them, and forgotten when they are full again', () => {
-    const first = takenTokens(new Map(), { name: 'x', limit, count: 3, now: 0 });
-    expect([first.taken, first.bucket]).toEqual([2, { tokens: 0, at: 0 }]);
-    const second = takenTokens(first.buckets, { name: 'x', limit, count: 1, now: 100 });
-    expect(second.taken).toBe(1);
+    const want = (count: number) => new Map([['x', { count, here: 0, back: 0 }]]);
+    const first = takenTokens(new Map(), { wants: want(3), limit, now: 0 });
+    expect(first.taken.get('x')).toEqual({ taken: 2, bucket: { tokens: 0, at: 0 } });
+    const second = takenTokens(first.buckets, { wants: want(1), limit, now: 100 });
+    expect(second.taken.get('x')?.taken).toBe(1);
     expect(tidied(second.buckets, limit, 299).size).toBe(1);
     expect(tidied(second.buckets, limit, 300).size).toBe(0);
+  });
+
+  it('stay as they are where nothing can be taken, and take back what was not used, up to the burst', () => {
+    const empty = new Map([['x', { tokens: 0.25, at: 0 }]]);
+    const want = (count: number, here: number, back: number) => new Map([['x', { count, here, back }]]);
+    const none = takenTokens(empty, { wants: want(1, 0, 0), limit, now: 50 });
+    expect([none.buckets, none.taken.get('x')?.taken]).toEqual([empty, 0]);
+    const back = takenTokens(empty, { wants: want(0, 0, 1), limit, now: 50 });
+    expect([back.buckets.get('x'), back.taken.get('x')?.taken]).toEqual([{ tokens: 1.75, at: 50 }, 0]);
+    const full = takenTokens(empty, { wants: want(0, 0, 9), limit, now: 50 });
+    expect(full.buckets.get('x')?.tokens).toBe(2);
+    const beside = takenTokens(new Map(), { wants: want(5, 1, 0), limit, now: 50 });
+    expect(beside.taken.get('x')?.taken).toBe(1);
+    expect(takenTokens(new Map(), { wants: want(5, 9, 0), limit, now: 50 }).taken.get('x')?.taken).toBe(0);
+  });
+
+  it('come to the same whether they are asked together or one after the other', () => {
+    const names = fc.constantFrom('a', 'b', 'c', 'd', '__proto__');
+    const property = fc.property(
+      fc.array(
+        fc.tuple(names, fc.record({ tokens: fc.double({ min: 0, max: 2, noNaN: true }), at: fc.nat(200) })),
+      ),
+      fc.array(fc.tuple(names, fc.record({ count: fc.nat(3), here: fc.nat(2), back: fc.nat(2) }))),
+      fc.nat(400),
+      (stored, wanted, now) => {
+        const wants = new Map(wanted);
+        const together = takenTokens(new Map(stored), { wants, limit, now });
+        let buckets: ReadonlyMap<string, Bucket> = new Map(stored);
+        for (const [name, want] of wants) {
+          const alone = takenTokens(buckets, { wants: new Map([[name, want]]), limit, now });
+          expect(together.taken.get(name)).toEqual(alone.taken.get(name));
+          buckets = alone.buckets;
+        }
+        expect(together.buckets).toEqual(buckets);
+      },
+    );
+    fc.assert(property);
+  });
+
+  it('are taken of in a time that grows as their number does', () => {
+    const of = (keys: number) => {
+      const wants = new Map(
+        Array.from({ length: keys }, (_, index) => [`k${index}`, { count: 1, here: 0, back: 0 }]),
+      );
+      let reads = 0;
+      const stored = new (class extends Map<string, Bucket> {
+        override *[Symbol.iterator](): MapIterator<[string, Bucket]> {
+          for (const entry of super.entries()) {
+            reads++;
+            yield entry;
+          }
+        }
+      })();
+      for (const name of wants.keys()) stored.set(name, { tokens: 1, at: 0 });
+      takenTokens(stored, { wants, limit, now: 0 });
+      return reads;
+    };
+    expect(of(2000)).toBeLessThanOrEqual(2000);
   });
 
   it('are bounded in number; who has the least left is remembered', () => {

@@ -1,4 +1,4 @@
-import { type Bucket, filled, inBucket, type RateLimit, takenFrom } from './bucket.ts';
+import { type Bucket, filled, fullBucket, inBucket, type RateLimit, takenFrom } from './bucket.ts';
 
 /** How many places of a limit an engine has, and whether it could use more. */
 export type Claim = { readonly owner: string; readonly held: number; readonly hungry: boolean };
@@ -146,12 +146,32 @@ export function tidied(
   return new Map(rest.sort((one, other) => left(one) - left(other)).slice(0, MOST_BUCKETS));
 }
 
-/** Takes as many tokens as there are, up to `count`; a bucket that is not known is full. */
+/** What is taken of a bucket, and what is put back into it. */
+export type Want = {
+  readonly count: number;
+  /** Taken before and not used yet: with these it is never fuller than full. */
+  readonly here: number;
+  readonly back: number;
+};
+
+export type Taken = { readonly bucket: Bucket; readonly taken: number };
+
+/**
+ * Takes of many buckets as many tokens as there are, up to `count` of each; one that is not known is full. Where nothing
+ * could be taken it stays as it was.
+ */
 export function takenTokens(
   buckets: ReadonlyMap<string, Bucket>,
-  { name, limit, count, now }: { name: string; limit: RateLimit; count: number; now: number },
-): { readonly buckets: ReadonlyMap<string, Bucket>; readonly bucket: Bucket; readonly taken: number } {
-  const before = buckets.get(name) ?? { tokens: limit.burst, at: now };
-  const { bucket, taken } = takenFrom(before, limit, { count, now });
-  return { buckets: new Map(buckets).set(name, bucket), bucket, taken };
+  { wants, limit, now }: { wants: ReadonlyMap<string, Want>; limit: RateLimit; now: number },
+): { readonly buckets: ReadonlyMap<string, Bucket>; readonly taken: ReadonlyMap<string, Taken> } {
+  const next = new Map(buckets);
+  const taken = new Map<string, Taken>();
+  for (const [name, { count, here, back }] of wants) {
+    const before = filled(next.get(name) ?? fullBucket(limit, now), limit, now);
+    const tokens = Math.max(0, Math.min(before.tokens + back, limit.burst - here));
+    const one = takenFrom({ ...before, tokens }, limit, { count, now });
+    taken.set(name, one);
+    if (one.taken + back > 0) next.set(name, one.bucket);
+  }
+  return { buckets: next, taken };
 }

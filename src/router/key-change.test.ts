@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { Gate } from './gate.ts';
+import type { Places } from './places.ts';
+import { PoolDoors } from './pool-doors.ts';
+import { poolOf, TestQueue } from './queue.suite.ts';
+import type { PoolSettings } from './settings.ts';
+
+const fast = { per_ms: 0.1, burst: 100 };
+const slow = { per_ms: 1 / 1000, burst: 1 };
+const perKey = (more: Partial<NonNullable<PoolSettings['per_key']>>) =>
+  poolOf({ per_key: { key: 'params.user', concurrency: null, rate: null, ...more } });
+
+/** One call of user 7 runs for 100 ms, and another waits for it. */
+function busy(settings: PoolSettings = perKey({ concurrency: 1 })) {
+  const queue = new TestQueue();
+  const seen = queue.provider('one', () => ({ ms: 100 }));
+  queue.pools.configure('a/v1', settings);
+  const of = (id: string) => ({ id, params: { user: 7, team: 3 } });
+  queue.submit(of('a'), of('b'));
+  return { queue, seen, of };
+}
+
+describe('limits of keys that change while calls run', () => {
+  it('count those calls where the key is the same', async () => {
+    const { queue, seen } = busy();
+    queue.pools.configure('a/v1', perKey({ concurrency: 1, rate: fast }));
+    await queue.time.advance(99);
+    expect(seen.most).toBe(1);
+    await queue.time.advance(200);
+    expect([seen.most, queue.results.size]).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['where there was none before', poolOf(), perKey({ concurrency: 1 })],
+    [
+      'where another key was meant',
+      perKey({ key: 'params.team', concurrency: 5 }),
+      perKey({ concurrency: 1 }),
+    ],
+    ['where only a rate was limited', perKey({ rate: fast }), perKey({ concurrency: 1 })],
+  ])('count those calls also %s', async (_, before, after) => {
+    const { queue, seen, of } = busy(before);
+    expect(seen.running).toBe(2);
+    queue.pools.configure('a/v1', after);
+    queue.submit(of('c'));
+    expect(queue.waiting()).toEqual(['c: line concurrency a/v1 user=7']);
+    await queue.time.advance(99);
+    expect(seen.running).toBe(2);
+    await queue.time.advance(200);
+    expect([seen.most, queue.results.size]).toEqual([2, 3]);
+  });
+
+  it('leave nothing counted when those calls have ended', async () => {
+    const { queue, seen, of } = busy();
+    for (const settings of [
+      perKey({ key: 'params.team', concurrency: 1 }),
+      poolOf(),
+      perKey({ concurrency: 1, rate: fast }),
+      perKey({ concurrency: 2 }),
+    ])
+      queue.pools.configure('a/v1', settings);
+    await queue.time.advance(300);
+    expect(queue.results.size).toBe(2);
+    queue.submit(of('c'), of('d'), of('e'));
+    expect([seen.running, queue.waiting()]).toEqual([2, ['e: line concurrency a/v1 user=7']]);
+    await queue.time.advance(300);
+    expect(queue.results.size).toBe(5);
+  });
+
+  it('go on with a rate that is the same, and begin another', () => {
+    const { queue, of } = busy(perKey({ rate: slow }));
+    expect(queue.calls).toEqual(['a one']);
+    queue.pools.configure('a/v1', perKey({ concurrency: 5, rate: slow }));
+    queue.submit(of('c'));
+    expect(queue.calls).toEqual(['a one']);
+    queue.pools.configure('a/v1', perKey({ concurrency: 5, rate: fast }));
+    queue.submit(of('d'));
+    expect(queue.calls).toEqual(['a one', 'd one']);
+  });
+});
+
+/** What is told to the places of the limits of keys. */
+function watched(settings: PoolSettings) {
+  const told: string[] = [];
+  const places = (key: string): Places => ({
+    allowed: () => 9,
+    hungry: () => {},
+    left: () => told.push(`${key} left`),
+    isShared: () => true,
+    isIdle: () => true,
+    setMost: (most) => told.push(`${key} ${most}`),
+    drop: () => told.push(`${key} dropped`),
+  });
+  const doors = new PoolDoors({
+    protocol: 'a/v1',
+    settings,
+    counting: {
+      tokens: () => {
+        throw new Error('no rates here');
+      },
+      places: () => null,
+      keys: () => ({ places: (key) => places(key) }),
+      pauses: { until: () => Number.NEGATIVE_INFINITY, asked: () => {}, ended: () => {} },
+    },
+  });
+  const request = {
+    protocol: 'a/v1',
+    method: 'echo',
+    params: { user: 7, team: 3 },
+    task_id: 't',
+    workflow_id: null,
+    avoid: [],
+    called: false,
+  };
+  const enter = () => doors.enter(request, doors.of(request, 0), 0);
+  return { doors, told, enter };
+}
+
+describe('places of keys that engines share', () => {
+  it('are given back when other keys are meant, and kept with another number for the same', () => {
+    const { doors, told, enter } = watched(perKey({ concurrency: 4 }));
+    const { leave } = enter();
+    doors.adjust(perKey({ concurrency: 3 }), 0);
+    expect(told.splice(0)).toEqual(['a/v1 user=7 3']);
+    doors.adjust(perKey({ key: 'params.team', concurrency: 3 }), 0);
+    expect(told.splice(0)).toEqual(['a/v1 user=7 dropped']);
+    doors.left(leave(), 0);
+    expect(told.splice(0)).toEqual(['a/v1 team=3 left', 'a/v1 team=3 dropped']);
+  });
+
+  it('are given back with the last call of a key', () => {
+    const { doors, told, enter } = watched(perKey({ concurrency: 4 }));
+    const [one, two] = [enter(), enter()];
+    doors.left(one.leave(), 0);
+    expect(told.splice(0)).toEqual(['a/v1 user=7 left']);
+    doors.left(two.leave(), 0);
+    expect(told.splice(0)).toEqual(['a/v1 user=7 left', 'a/v1 user=7 dropped']);
+  });
+
+  it('are asked for by a call that began before there was a limit', () => {
+    const gate = new Gate({ concurrency: 1 }, { tokens: null });
+    gate.admit();
+    expect([gate.inside, gate.free(0, false)]).toEqual([1, 0]);
+    gate.leave();
+    expect([gate.inside, gate.free(0, false)]).toEqual([0, 1]);
+  });
+});
