@@ -6,6 +6,7 @@ import type { Provider } from '../core/ports/provider.ts';
 import type { Line, RouteRequest } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { lineLogger } from '../telemetry/logger.ts';
+import type { CountingParts } from './counting.ts';
 import { Pools } from './pools.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
 
@@ -57,13 +58,17 @@ export class TestQueue {
   readonly #ranks = new Map<string, number>();
   readonly #tried = new Map<string, string[]>();
 
-  constructor(seed = 1) {
+  /** `kept`: what a store would keep beyond the life of these pools. */
+  constructor(seed = 1, kept: (time: VirtualTime) => Partial<CountingParts> = () => ({})) {
     const logger = lineLogger(
       'error',
       () => {},
       () => new Date(0),
     );
-    this.pools = new Pools({ clock: this.time, timers: this.time, logger, draw: lots(seed) });
+    this.pools = new Pools({
+      ...{ clock: this.time, timers: this.time, logger, draw: lots(seed) },
+      ...kept(this.time),
+    });
     this.pools.onRoom(
       (line, places) => new Promise((told) => this.time.soon(() => told(this.call(line, places)))),
     );
