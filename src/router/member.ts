@@ -129,6 +129,7 @@ export class Member {
 
   /** What keeps calls from it now. */
   blocks(method: string, now: number): LineKind {
+    if (this.isAtRest) return this.sharedKind(now);
     const breaker = this.#breakers.get(method);
     if (breaker !== undefined && admits(breaker, this.#settings.breaker, now) === 0) return 'breaker';
     return this.sharedKind(now);
@@ -136,7 +137,7 @@ export class Member {
 
   /** The same whatever its breakers say. */
   sharedKind(now: number): LineKind {
-    if (this.isAtRest) return 'breaker';
+    if (this.isAtRest) return this.#rests.has('drained') ? 'drained' : 'unhealthy';
     return this.pausedUntil > now ? 'rate' : this.#gate.blocks(now);
   }
 

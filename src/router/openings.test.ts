@@ -102,6 +102,19 @@ describe('a breaker that was open when the process ended', () => {
     expect(last.results.size).toBe(200);
   });
 
+  it('keeps nobody waiting for ever who came to wait for something else in the earlier life', async () => {
+    const { life } = world();
+    await opened(await life());
+    const next = await life(SECOND);
+    next.parked.set('line breaker provider one for echo', tasks(50, 'b'));
+    next.parked.set('line concurrency provider one', tasks(50, 'c'));
+    next.provider('one', () => ({ ms: 1 }), { settings: cooling });
+    await next.time.advance(22 * SECOND);
+    expect(next.calls).toEqual([]);
+    await next.time.advance(20 * SECOND);
+    expect(next.results.size).toBe(100);
+  });
+
   it('is for the method that failed, of the provider that failed', async () => {
     const { life } = world();
     await opened(await life());

@@ -121,7 +121,7 @@ export class TestQueue {
 
   callAll(places: number): void {
     for (const tasks of [...this.parked.values()])
-      for (const task of tasks.splice(0, places)) this.#route(task, true);
+      for (const task of tasks.splice(0, places)) this.#route(task, false, true);
     for (const task of this.unserved.splice(0)) this.#route(task, false);
   }
 
@@ -129,10 +129,20 @@ export class TestQueue {
     return this.#ranks.get(id) ?? 0;
   }
 
-  #route(task: TestTask, called: boolean): void {
+  #route(task: TestTask, called: boolean, found = false): void {
     const { id, method = 'echo', protocol = 'a/v1', params = {}, workflow_id = null, only } = task;
     const avoid = this.#tried.get(id) ?? [];
-    const request: RouteRequest = { protocol, method, params, task_id: id, workflow_id, avoid, called, only };
+    const request: RouteRequest = {
+      protocol,
+      method,
+      params,
+      task_id: id,
+      workflow_id,
+      avoid,
+      called,
+      found,
+      only,
+    };
     try {
       const routed = this.pools.route(request);
       if (routed.word === 'wait') {
