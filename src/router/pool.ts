@@ -223,6 +223,7 @@ export class Pool {
 
   /** Takes nobody's place: what is kept for those who were called is not for it. */
   #another(request: RouteRequest, asked: readonly string[]): CallPassage | null {
+    if (!this.#hedging.mayMore) return null;
     const now = this.#parts.clock.monotonic();
     const doors = this.#doors(request, now);
     if (doors.some(({ gate }) => gate.free(now, false) <= 0)) return null;
@@ -231,7 +232,8 @@ export class Pool {
     );
     const again = { ...request, called: false, found: false };
     const chosen = this.#choose(others, again, now);
-    if (chosen === null || !this.#hedging.spend()) return null;
+    if (chosen === null) return null;
+    this.#hedging.spend();
     return this.#enter(again, chosen, { doors, now, hedge: true }).passage;
   }
 
