@@ -113,6 +113,10 @@ describe('mistakes', () => {
       'providers[0].id: must be up to 128 letters',
     ],
     [
+      'protocols: [{name: llm/v1, providers: [{id: __proto__, type: http}]}]',
+      'and -, a letter or digit first, found "__proto__"',
+    ],
+    [
       'protocols:\n  - {name: llm/v1, providers: [{id: a, type: ollama}]}\n  - {name: mcp/v1, providers: [{id: a, type: ollama}]}',
       '3:37  protocols[1].providers[0].id: the provider id "a" stands twice',
     ],

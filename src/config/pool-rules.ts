@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../core/json.ts';
 import { isCountable, parseRate } from '../core/pool/bucket.ts';
 import type { Checking } from '../files/check.ts';
-import { describeValue } from '../files/describe.ts';
+import { describeValue, showSeconds } from '../files/describe.ts';
 import type { Path } from '../files/path.ts';
 import { type ProtocolPool, type ProviderPool, protocolPoolKeys, providerPoolKeys } from './pool.ts';
 
@@ -37,9 +37,9 @@ export function checkProviderPool(
     const hint = 'give it per_call, per_1k_input_tokens or per_1k_output_tokens';
     report({ path: [...path, 'cost'], part: 'key', message: 'names no price', hint });
   }
-  if (breaker !== undefined && breaker.cool_down > breaker.most_cool_down) {
-    const message = 'is longer than most_cool_down';
-    report({ path: [...path, 'breaker', 'cool_down'], part: 'value', message });
+  if (breaker?.most_cool_down !== undefined && breaker.most_cool_down < breaker.cool_down) {
+    const message = `is shorter than cool_down, which is ${showSeconds(breaker.cool_down)}`;
+    report({ path: [...path, 'breaker', 'most_cool_down'], part: 'value', message });
   }
 }
 

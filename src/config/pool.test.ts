@@ -48,7 +48,7 @@ describe('pools in the configuration', () => {
             zone: 'eu',
             models: ['small', 'large'],
             limits: { concurrency: 128, rate: '10/s' },
-            breaker: { failures: 3, cool_down: 0.5, most_cool_down: 30, probes: 1 },
+            breaker: { failures: 3, cool_down: 0.5, probes: 1 },
             health: { method: 'ping', every: 5, timeout: 2 },
           },
           {},
@@ -98,7 +98,14 @@ describe('pools in the configuration', () => {
       provider('breaker: {failure_rate: 2}'),
       'breaker.failure_rate: must be a number from 0.01 to 1, found 2',
     ],
-    [provider('breaker: {cool_down: 1m}'), 'breaker.cool_down: is longer than most_cool_down'],
+    [
+      provider('breaker: {cool_down: 1m, most_cool_down: 59s}'),
+      'breaker.most_cool_down: is shorter than cool_down, which is 1m',
+    ],
+    [
+      provider('breaker: {most_cool_down: 500ms}'),
+      'breaker.most_cool_down: is shorter than cool_down, which is 1s',
+    ],
     [provider('health: {every: 1s}'), 'health: asks nothing'],
     [
       provider('health: {method: a, path: /b}, config: {url: "http://x"}'),

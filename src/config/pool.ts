@@ -56,7 +56,12 @@ const breaker = item('when it is left in peace; counted for each method alone', 
     seconds(defaultBreaker.cool_down_ms),
     [0.01, 3600],
   ),
-  most_cool_down: duration('but never longer', seconds(defaultBreaker.most_cool_down_ms), [0.01, 86_400]),
+  most_cool_down: Type.Optional(
+    Type.Unsafe<number>({
+      ...{ type: 'number', 'x-unit': 'duration', minimum: 0.01, maximum: 86_400 },
+      description: `but never longer; ${seconds(defaultBreaker.most_cool_down_ms)} unless given, or as long as \`cool_down\` where that is more`,
+    }),
+  ),
   probes: count('calls at once that try whether it is well again', defaultBreaker.probes, [1, 1000]),
 });
 

@@ -87,7 +87,7 @@ const provider = item('a service that implements the protocol', {
   id: Type.Optional(
     text('its name; `<type>-<n>` unless given', {
       pattern: '^[A-Za-z0-9][\\w.-]{0,127}$',
-      'x-expected': 'up to 128 letters, digits, dots, _ and -',
+      'x-expected': 'up to 128 letters, digits, dots, _ and -, a letter or digit first',
     }),
   ),
   type: text('what kind of service it is'),

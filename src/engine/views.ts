@@ -65,7 +65,7 @@ export type WaitingFor = {
    * `provider`: none serves its protocol, which is the key, or none that was asked has its method. `paused`: its run is, or the queue of its
    * protocol; the key says which of the two. `input`, `auth`: someone has to answer, or to grant something. `notification`: a service goes
    * on with it, and is to call back. `bridge`: its call was handed over for the provider in the key, and has not begun; `until`: then it is given
-   * up. `concurrency`, `rate`, `breaker`: it stands in the line that the key names, or behind it.
+   * up. `concurrency`, `rate`, `breaker`, `unhealthy`, `drained`: it stands in the line that the key names, or behind it.
    */
   readonly kind:
     | 'dependencies'

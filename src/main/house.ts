@@ -23,7 +23,7 @@ import { createCipher } from '../store/cipher.ts';
 import { hashText } from '../store/hash.ts';
 import type { ApiStats } from '../telemetry/metrics.ts';
 import { openAgents } from './agent-registry.ts';
-import { type AgentConnections, agentSettings, followAgents, providerIdsOf } from './agents.ts';
+import { type AgentConnections, agentSettings, followAgents } from './agents.ts';
 import { withCache } from './cache.ts';
 import { callbackUrls } from './callback.ts';
 import { channelFactories } from './channels.ts';
@@ -33,8 +33,9 @@ import type { FaultyWay } from './faulty-channels.ts';
 import { endLeftPrograms, notesPlace, programNotes } from './left-programs.ts';
 import type { Observation, ObservationParts } from './observation.ts';
 import type { Opened } from './opened.ts';
+import { forgetProviders, openPeace } from './peace.ts';
 import { type ConnectParts, connectProtocols, connectProviders } from './providers.ts';
-import { forgetQuotas, openDrains, openPauses, openQuotas, sharedLimits, stateIn } from './quotas.ts';
+import { forgetQuotas, openDrains, openQuotas, sharedLimits, stateIn } from './quotas.ts';
 import { costIn, newName, openStats } from './stats.ts';
 import { type OpenedStore, openStore, optionsFor, type Place, placeOf, readKeys } from './store.ts';
 import { version } from './version.ts';
@@ -95,7 +96,7 @@ export async function openHouse(parts: HouseParts): Promise<House> {
   opened.add(() => store.close());
   const faulty = await openFaults(parts);
   const protocols = createProtocols();
-  const pauses = works ? openPauses(parts, { store, engine: () => engine }) : undefined;
+  const peace = works ? openPeace(parts, { store, engine: () => engine }) : undefined;
   const pools: Pools = new Pools({
     clock: systemClock,
     timers: systemTimers,
@@ -110,7 +111,7 @@ export async function openHouse(parts: HouseParts): Promise<House> {
     isIdempotent: (protocol, method) => protocols.get(protocol)?.methods[method]?.idempotent === true,
     tokens: works ? (name, limit, more) => new SharedTokens(name, limit, { ...shared(), more }) : undefined,
     quotas: works ? openQuotas(parts, { store, exclusive, engine: () => engine }) : undefined,
-    pauses,
+    ...peace,
   });
   const shared = () => ({ state: sharedLimits(store, () => engine), clock: systemClock, logger });
   const name = newName();
@@ -150,14 +151,15 @@ export async function openHouse(parts: HouseParts): Promise<House> {
   const kept = await openRegistry(parts, { store, protocols, engine, cipher });
   await agents.load();
   await startOrClose({ engine, store, providers: [], timers: systemTimers, works });
-  await Promise.all([drains.look(), pauses?.look()]);
+  await Promise.all([drains.look(), peace?.pauses.look(), peace?.openings.look()]);
   connectProviders(connecting);
   const limits = (entry: AgentEntry) => agentSettings(config(), entry);
   const { hideTexts } = parts;
   const connections = followAgents({ ...connecting, agents, cipher, settings: limits, hideTexts });
   await serveOthers(parts, { executor, engine, store, definitions: kept.definitions });
   if (works) void agents.reseal();
-  if (works) void forgetDrained(drains, { store, exclusive, config: settings, agents });
+  if (peace !== undefined)
+    void forgetProviders({ drains, ...peace }, { store, exclusive, config: settings, agents });
   if (works) void forgetQuotas({ store, exclusive, engine, pools, config: settings });
   return {
     ...connecting,
@@ -198,20 +200,6 @@ async function serveOthers(
 }
 
 type Away = { readonly executor: Executor | null };
-
-/** Providers that were taken out of the configuration meanwhile; not where another engine may still have them. */
-async function forgetDrained(
-  drains: Drains,
-  { store, exclusive, config, agents }: { store: Store; exclusive: boolean; config: Config; agents: Agents },
-): Promise<void> {
-  const configured = config.protocols.flatMap(({ providers }) => providers.map(({ id }) => id));
-  const known = [...configured, ...providerIdsOf(agents)];
-  try {
-    if (exclusive || (await store.reads.engines()).length <= 1) await drains.keepOnly(known);
-  } catch {
-    // The store is away: the next one who starts alone forgets them.
-  }
-}
 
 async function openFaults({ faults, logger, opened }: HouseParts): Promise<FaultyWay | null> {
   if (faults === undefined) return null;

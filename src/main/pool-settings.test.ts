@@ -30,17 +30,27 @@ describe('what a configuration says of pools', () => {
     });
     expect(
       poolSettings({
-        pool: { select: 'sticky', sticky_by: 'params.user', hedge: { after: 0.2, max: 1 } },
+        pool: { select: 'sticky', sticky_by: 'params.user', zone: 'eu', hedge: { after: 0.2, max: 1 } },
         limits: { rate: '10/s', per_key: { key: 'params.user', concurrency: 1 } },
       }),
     ).toEqual({
       select: 'sticky',
       sticky_by: 'params.user',
-      zone: null,
+      zone: 'eu',
       hedge: { after: 200, max: 1 },
       limits: { concurrency: null, rate: { per_ms: 0.01, burst: 10 } },
       per_key: { key: 'params.user', concurrency: 1, rate: null },
     });
+  });
+
+  it('lets a breaker cool down at most for half a minute, or for as long as it does at first', () => {
+    const mostOf = (given: object) => {
+      const usual = { failures: 5, failure_rate: 0.5, window: 10, least_calls: 20, cool_down: 1, probes: 1 };
+      return providerSettings({ breaker: { ...usual, ...given } }).breaker.most_cool_down_ms;
+    };
+    expect(
+      [{}, { cool_down: 60 }, { cool_down: 60, most_cool_down: 90 }, { most_cool_down: 2 }].map(mostOf),
+    ).toEqual([30_000, 60_000, 90_000, 2000]);
   });
 
   it.each([

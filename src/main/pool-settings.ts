@@ -58,7 +58,10 @@ function breakerOf(given: NonNullable<ProviderPool['breaker']>): ProviderSetting
     window_ms: window * 1000,
     least_calls,
     cool_down_ms: cool_down * 1000,
-    most_cool_down_ms: most_cool_down * 1000,
+    most_cool_down_ms:
+      most_cool_down === undefined
+        ? Math.max(defaultBreaker.most_cool_down_ms, cool_down * 1000)
+        : most_cool_down * 1000,
     probes,
   };
 }

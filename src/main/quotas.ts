@@ -5,7 +5,6 @@ import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Drains, type DrainsParts } from '../router/drains.ts';
 import { forgetSheets } from '../router/forget-sheets.ts';
-import { SharedPauses } from '../router/pauses.ts';
 import type { Pools } from '../router/pools.ts';
 import { Quotas } from '../router/quotas.ts';
 import type { SharedState, WatchedState } from '../router/shared-state.ts';
@@ -72,17 +71,6 @@ type ForgetParts = {
 async function sheetsIn(reads: Store['reads']) {
   const { items } = await reads.documents('quotas', { limit: SHEETS });
   return items.map(({ key, version }) => ({ name: key, version }));
-}
-
-/** Services that asked to be left alone are, by all engines and over restarts. */
-export function openPauses(
-  { logger, opened }: { logger: Logger; opened: Opened },
-  { store, engine }: { store: Store; engine: Writing },
-): SharedPauses {
-  const state = stateIn('providers', store.reads, engine);
-  const pauses = new SharedPauses({ state, clock: systemClock, logger });
-  opened.add(store.onChange((hint) => hint.documents && void pauses.look()));
-  return pauses;
 }
 
 /** Who gets no calls until somebody resumes it; forgotten with the provider. */

@@ -147,6 +147,10 @@ export class Connection implements Provider {
     }
   }
 
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
   /** What is under way goes on. */
   drain(): void {
     this.#draining = true;

@@ -1,6 +1,7 @@
 import type { RateLimit } from '../core/pool/bucket.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { KeyCounting } from './key-gates.ts';
+import { noOpenings, type Openings } from './openings.ts';
 import { OwnPauses, type Pauses, type SharedPauses } from './pauses.ts';
 import type { MakePlaces } from './places.ts';
 import type { Quotas } from './quotas.ts';
@@ -13,6 +14,7 @@ export type Counting = {
   readonly places: MakePlaces;
   readonly keys: (protocol: string, limits: Limits) => KeyCounting;
   readonly pauses: Pauses;
+  readonly openings: Openings;
 };
 
 export type CountingParts = {
@@ -23,10 +25,13 @@ export type CountingParts = {
   readonly quotas?: Quotas | undefined;
   /** Who asked to be left alone, as all engines know it; without it this process remembers alone. */
   readonly pauses?: SharedPauses | undefined;
+  /** Where open breakers are kept for the next life of this process; without it they are not. */
+  readonly openings?: Openings | undefined;
 };
 
 /** `more`: there may be room for somebody. */
-export function countingOf({ clock, tokens, quotas, pauses }: CountingParts, more: () => void): Counting {
+export function countingOf(parts: CountingParts, more: () => void): Counting {
+  const { clock, tokens, quotas, pauses, openings = noOpenings } = parts;
   quotas?.onMore(more);
   pauses?.onNews(more);
   return {
@@ -34,5 +39,6 @@ export function countingOf({ clock, tokens, quotas, pauses }: CountingParts, mor
     places: (name, most, used) => quotas?.places(name, most, used) ?? null,
     keys: (protocol, limits) => quotas?.keys(protocol, limits) ?? {},
     pauses: pauses ?? new OwnPauses(clock),
+    openings,
   };
 }

@@ -100,7 +100,7 @@ describe('a provider that is asked how it is', () => {
     };
     expect(pools.route({ ...request, called: false })).toMatchObject({
       word: 'wait',
-      line: { kind: 'breaker', key: 'provider one for echo' },
+      line: { kind: 'unhealthy', key: 'provider one for echo' },
     });
     await time.advance(3000);
     answer = failed('GLZ2010');
@@ -176,7 +176,7 @@ describe('a provider that is drained', () => {
     one.answer();
     expect(await answer).toMatchObject({ word: 'done' });
     expect([pools.resume('one'), pools.resume('nobody')]).toEqual([true, false]);
-    expect(rung).toEqual(['breaker provider one for echo 1']);
+    expect(rung).toEqual(['drained provider one for echo 1']);
     await time.settle();
     expect(pools.status('one')?.state).toBe('connected');
     await pools.stop();

@@ -19,11 +19,13 @@ export class Hedging {
   }
 
   /** False where there have been too many already. */
-  spend(): boolean {
-    const left = spent(this.#budget);
-    if (left === null) return false;
-    this.#budget = left;
-    return true;
+  get mayMore(): boolean {
+    return spent(this.#budget) !== null;
+  }
+
+  /** One more is made, which there may be. */
+  spend(): void {
+    this.#budget = spent(this.#budget) ?? this.#budget;
   }
 
   /** A call took so long, or at least so long. */

@@ -1,4 +1,10 @@
-import { type Line, type LineKind, lineKinds, type RouteRequest } from '../core/ports/router.ts';
+import {
+  isLeftInPeace,
+  type Line,
+  type LineKind,
+  lineKinds,
+  type RouteRequest,
+} from '../core/ports/router.ts';
 import type { Gate } from './gate.ts';
 import { allowed, type Member, modelOf } from './member.ts';
 import { keyText } from './request-key.ts';
@@ -22,7 +28,8 @@ export class MemberLines {
     const kinds = new Set(serving.map((member) => member.blocks(request.method, now)));
     const kind = lineKinds.find((one) => kinds.has(one)) ?? 'breaker';
     if (request.only !== undefined) return this.#onlyLine(kind, request, request.only);
-    const shared = kinds.size > 0 && !kinds.has('breaker') && serving.length === this.#parts.members().length;
+    const forPlaces = kinds.size > 0 && ![...kinds].some(isLeftInPeace);
+    const shared = forPlaces && serving.length === this.#parts.members().length;
     return this.#line(kind, shared ? null : request, serving);
   }
 
@@ -43,7 +50,7 @@ export class MemberLines {
     if (only !== undefined) return lineKinds.map((kind) => this.#onlyLine(kind, request, only));
     const serving = this.#serving(request);
     return lineKinds.flatMap((kind) =>
-      (kind === 'breaker' ? [request] : [null, request]).map((from) => this.#line(kind, from, serving)),
+      (isLeftInPeace(kind) ? [request] : [null, request]).map((from) => this.#line(kind, from, serving)),
     );
   }
 

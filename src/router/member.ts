@@ -16,6 +16,7 @@ import type { LineKind, RouteRequest } from '../core/ports/router.ts';
 import type { Connection } from './connection.ts';
 import type { Counting } from './counting.ts';
 import { Gate } from './gate.ts';
+import type { Opening, Openings } from './openings.ts';
 import type { Pauses } from './pauses.ts';
 import type { ProviderSettings } from './settings.ts';
 import type { Tokens } from './tokens.ts';
@@ -29,6 +30,7 @@ export class Member {
   readonly #breakers = new Map<string, Breaker>();
   readonly #rests = new Set<Rest>();
   readonly #pauses: Pauses;
+  readonly #openings: Openings;
   #settings: ProviderSettings;
   #gate: Gate;
   #latency: Latency | null = null;
@@ -37,6 +39,7 @@ export class Member {
     this.connection = connection;
     this.#settings = settings;
     this.#pauses = counting.pauses;
+    this.#openings = counting.openings;
     this.#gate = new Gate(settings.limits, {
       tokens: tokensFor(connection.id, settings, counting.tokens),
       places: placesFor(connection.id, counting),
@@ -82,7 +85,15 @@ export class Member {
   /** A person says that it may be asked, whatever it said itself: what is known of it counts again after the next call. */
   askAgain(now: number): void {
     this.#pauses.ended(this.connection.id);
+    this.#openings.forget(this.connection.id);
     for (const [method, breaker] of this.#breakers) this.#breakers.set(method, triedNow(breaker, now));
+  }
+
+  /** It was left in peace when the process ended: for what remains of that, and at most for as long as its settings say. */
+  reopen(openings: ReadonlyMap<string, Opening>, now: number): void {
+    const latest = now + this.#settings.breaker.most_cool_down_ms;
+    for (const [method, { until, opened }] of openings)
+      this.#breakers.set(method, { state: 'open', until: Math.min(until, latest), opened });
   }
 
   isResting(why: Rest): boolean {
@@ -118,6 +129,7 @@ export class Member {
 
   /** What keeps calls from it now. */
   blocks(method: string, now: number): LineKind {
+    if (this.isAtRest) return this.sharedKind(now);
     const breaker = this.#breakers.get(method);
     if (breaker !== undefined && admits(breaker, this.#settings.breaker, now) === 0) return 'breaker';
     return this.sharedKind(now);
@@ -125,7 +137,7 @@ export class Member {
 
   /** The same whatever its breakers say. */
   sharedKind(now: number): LineKind {
-    if (this.isAtRest) return 'breaker';
+    if (this.isAtRest) return this.#rests.has('drained') ? 'drained' : 'unhealthy';
     return this.pausedUntil > now ? 'rate' : this.#gate.blocks(now);
   }
 
@@ -178,7 +190,17 @@ export class Member {
     // Who never failed needs no breaker: it would count what nobody asks for.
     if (before === undefined && verdict !== 'failed') return;
     const policy = this.#settings.breaker;
-    this.#breakers.set(method, ended(before ?? closedBreaker(moment.now), call, { policy, ...moment }));
+    const after = ended(before ?? closedBreaker(moment.now), call, { policy, ...moment });
+    this.#breakers.set(method, after);
+    if (before?.state !== after.state) this.#keep(method, after);
+  }
+
+  /** What is said of one that goes is nothing for the next of that name; nor what becomes of its calls when the process stops. */
+  #keep(method: string, breaker: Breaker): void {
+    const { id, isDraining } = this.connection;
+    if (isDraining) return;
+    if (breaker.state === 'open') this.#openings.opened(id, method, breaker);
+    if (breaker.state === 'closed') this.#openings.closed(id, method);
   }
 }
 

@@ -46,7 +46,7 @@ describe('a call for one provider alone', () => {
     queue.pools.drain('first');
     queue.submit({ id: 'a', only: 'first' });
     await queue.time.advance(1000);
-    expect(queue.waiting()).toEqual(['a: line breaker only first for echo']);
+    expect(queue.waiting()).toEqual(['a: line drained only first for echo']);
     queue.pools.resume('first');
     await queue.time.advance(1000);
     expect(queue.calls).toEqual(['a first']);

@@ -1,7 +1,6 @@
-import { GleitzeitError } from '../core/errors.ts';
-import { isObject, own } from '../core/json.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
+import { type Change, KeptTimes, type Told } from './kept-times.ts';
 import type { SharedState } from './shared-state.ts';
 
 /** Until when services have asked to be left alone, by the id of their provider. Times are those of the monotonic clock. */
@@ -42,29 +41,27 @@ export type SharedPausesParts = {
   readonly logger: Logger;
 };
 
-const NAME = 'paused';
 /** Who asks for less is back before others have read of it. */
 const WORTH_TELLING_MS = 1000;
-const MOST_TRIES = 20;
-
-/** By wall clock, which others and later lives know too. `ms`: what was asked for, the most that a clock that was set can make of it. */
-type Told = { readonly until: number; readonly ms: number };
-type Known = { readonly told: ReadonlyMap<string, Told>; readonly version: number };
 
 /** Kept in the store: one engine hears it for all, and a restart is no reason to ask a service that wants to be left alone. */
 export class SharedPauses implements Pauses {
-  readonly #parts: SharedPausesParts;
+  readonly #clock: Clock;
   readonly #own: OwnPauses;
+  readonly #kept: KeptTimes;
   #shared = new Map<string, number>();
-  #known: Known = { told: new Map(), version: -1 };
-  /** What is to be written: null for one that is over. */
-  readonly #news = new Map<string, Told | null>();
-  #writing: Promise<void> | null = null;
   #listener: () => void = () => {};
 
-  constructor(parts: SharedPausesParts) {
-    this.#parts = parts;
-    this.#own = new OwnPauses(parts.clock);
+  constructor({ state, clock, logger }: SharedPausesParts) {
+    this.#clock = clock;
+    this.#own = new OwnPauses(clock);
+    this.#kept = new KeptTimes({
+      ...{ state, logger, name: 'paused', learned: (told) => this.#learned(told) },
+      warnings: {
+        unread: 'which services asked to be left alone could not be read',
+        unwritten: 'that a service asked to be left alone could not be written down',
+      },
+    });
   }
 
   /** Somebody else has told something: there may be room, or less of it. */
@@ -78,96 +75,40 @@ export class SharedPauses implements Pauses {
 
   asked(id: string, ms: number): void {
     this.#own.asked(id, ms);
-    const until = this.#parts.clock.wall() + ms;
-    const before = this.#news.get(id) ?? this.#known.told.get(id);
-    if (ms < WORTH_TELLING_MS || (before?.until ?? 0) + WORTH_TELLING_MS > until) return;
-    this.#tell(id, { until, ms });
+    const until = this.#clock.wall() + ms;
+    const before = this.#kept.told.get(id)?.until ?? 0;
+    if (ms < WORTH_TELLING_MS || before + WORTH_TELLING_MS > until) return;
+    this.#tell((told) => {
+      if ((told.get(id)?.until ?? 0) < until) told.set(id, { until, ms });
+    });
   }
 
   ended(id: string): void {
     this.#own.ended(id);
     this.#shared.delete(id);
-    if (this.#known.told.has(id) || this.#news.has(id)) this.#tell(id, null);
+    if (this.#kept.told.has(id)) this.#tell((told) => told.delete(id));
   }
 
-  async look(): Promise<void> {
-    try {
-      this.#learn(await this.#read());
-    } catch (thrown) {
-      this.#warn('which services asked to be left alone could not be read', thrown);
-    }
+  look(): Promise<void> {
+    return this.#kept.look();
   }
 
   /** Resolves when what is known here is written. */
-  async settled(): Promise<void> {
-    await this.#writing;
+  settled(): Promise<void> {
+    return this.#kept.settled();
   }
 
-  #tell(id: string, told: Told | null): void {
-    this.#news.set(id, told);
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null;
+  /** Without what is over by then. */
+  #tell(change: Change): void {
+    this.#kept.change((told) => {
+      for (const [id, { until }] of told) if (until <= this.#clock.wall()) told.delete(id);
+      change(told);
     });
   }
 
-  async #write(): Promise<void> {
-    for (let tries = 1; this.#news.size > 0; tries++) {
-      try {
-        const before = await this.#read();
-        const news = [...this.#news];
-        const told = this.#merged(before.told, news);
-        const { version } = await this.#parts.state.write(NAME, textOf(told), before.version);
-        for (const [id, one] of news) if (this.#news.get(id) === one) this.#news.delete(id);
-        this.#learn({ told, version });
-      } catch (thrown) {
-        if (GleitzeitError.from(thrown).code === 'GLZ1013' && tries < MOST_TRIES) continue;
-        this.#news.clear();
-        this.#warn('that a service asked to be left alone could not be written down', thrown);
-      }
-    }
-  }
-
-  #merged(before: Known['told'], news: Iterable<[string, Told | null]>): Map<string, Told> {
-    const now = this.#parts.clock.wall();
-    const told = new Map([...before].filter(([, { until }]) => until > now));
-    for (const [id, one] of news) {
-      if (one === null) told.delete(id);
-      else if ((told.get(id)?.until ?? 0) < one.until) told.set(id, one);
-    }
-    return told;
-  }
-
-  #learn(known: Known): void {
-    if (known.version <= this.#known.version) return;
-    const { clock } = this.#parts;
-    const [wall, now] = [clock.wall(), clock.monotonic()];
-    this.#known = known;
-    this.#shared = new Map(
-      [...known.told].map(([id, { until, ms }]) => [id, now + Math.min(until - wall, ms)]),
-    );
+  #learned(told: ReadonlyMap<string, Told>): void {
+    const [wall, now] = [this.#clock.wall(), this.#clock.monotonic()];
+    this.#shared = new Map([...told].map(([id, { until, ms }]) => [id, now + Math.min(until - wall, ms)]));
     this.#listener();
   }
-
-  async #read(): Promise<Known> {
-    const found = await this.#parts.state.read(NAME);
-    if (found === null) return { told: new Map(), version: 0 };
-    const written: unknown = JSON.parse(found.text);
-    const entries = isObject(written) ? Object.entries(written) : [];
-    return { told: new Map(entries.flatMap(toldIn)), version: found.version };
-  }
-
-  #warn(message: string, thrown: unknown): void {
-    this.#parts.logger.warn(message, { error: GleitzeitError.from(thrown).message });
-  }
-}
-
-/** `{"search-1": {"until": 1790000000000, "ms": 60000}}` */
-function textOf(told: ReadonlyMap<string, Told>): string {
-  return JSON.stringify(Object.fromEntries(told));
-}
-
-function toldIn([id, value]: [string, unknown]): [string, Told][] {
-  if (!isObject(value)) return [];
-  const [until, ms] = [own(value, 'until'), own(value, 'ms')];
-  return typeof until === 'number' && typeof ms === 'number' ? [[id, { until, ms }]] : [];
 }

@@ -37,6 +37,16 @@ describe('how many tasks a pool has use for', () => {
     expect(queue.pools.appetite('a/v1')).toEqual(insatiable);
   });
 
+  it('is for fewer the more wait while nobody may be asked, whatever the reason', async () => {
+    const queue = new TestQueue();
+    queue.provider('p1', () => ({ ms: 1 }));
+    queue.pools.drain('p1');
+    expect(queue.pools.appetite('a/v1')).toEqual({ room: 0, line: 64 });
+    queue.submit(...Array.from({ length: 60 }, (_, index) => ({ id: `t${index}` })));
+    expect(queue.pools.appetite('a/v1')).toEqual({ room: 0, line: 4 });
+    expect(queue.pools.heldBackBy('a/v1')).toMatchObject({ kind: 'drained', key: 'provider p1' });
+  });
+
   it('is told with the lane of those who are called', async () => {
     const queue = new TestQueue();
     const lanes: (string | undefined)[] = [];

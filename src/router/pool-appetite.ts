@@ -1,5 +1,5 @@
 import { type Appetite, appetiteOf } from '../core/pool/appetite.ts';
-import type { Line } from '../core/ports/router.ts';
+import { isLeftInPeace, type Line, lineKinds } from '../core/ports/router.ts';
 import { protocolLine } from './doors.ts';
 import type { Gate } from './gate.ts';
 import type { Member } from './member.ts';
@@ -58,7 +58,8 @@ export class PoolAppetite {
   /** Known to wait for any place; for those who wait for a service that is left in peace it is the first that comes back. */
   #waiting(now: number): number {
     const { pool, lines, memberLines } = this.#parts;
-    if (pool.members.every(({ isAtRest }) => isAtRest)) return lines.waiting('breaker');
+    if (pool.members.every(({ isAtRest }) => isAtRest))
+      return lineKinds.filter(isLeftInPeace).reduce((sum, kind) => sum + lines.waiting(kind), 0);
     return lines.waitingFor(protocolLine(pool.protocol)) + lines.waitingFor(memberLines.sharedLine(now).key);
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock, Timers } from '../core/ports/clock.ts';
-import type { Line, LineKind } from '../core/ports/router.ts';
+import { type Line, type LineKind, lineKinds } from '../core/ports/router.ts';
 import { type LineSource, WaitingLine } from './waiting-line.ts';
 
 export type { LineSource } from './waiting-line.ts';
@@ -9,6 +9,9 @@ export type PoolLinesParts = {
   readonly timers: Timers;
   readonly ring: (line: Line, places: number) => Promise<number>;
 };
+
+/** How many are known to wait for something of that kind. */
+export type PoolWaiting = { readonly protocol: string; readonly kind: LineKind; readonly waiting: number };
 
 const VAIN_MS = 10_000;
 const MOST_VAIN = 1000;
@@ -83,6 +86,10 @@ export class PoolLines {
     for (const lines of [this.#shared, this.#ofKeys])
       for (const line of lines.values()) if (line.line.kind === kind) count += line.waiting;
     return count;
+  }
+
+  waitingIn(protocol: string): readonly PoolWaiting[] {
+    return lineKinds.map((kind) => ({ protocol, kind, waiting: this.waiting(kind) }));
   }
 
   /** Whether places for those who wait there gather until several of them are called. */

@@ -1,9 +1,8 @@
 import { choose } from '../core/pool/select.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import {
+  isLeftInPeace,
   type Line,
-  type LineKind,
-  lineKinds,
   type Passage,
   type Routed,
   type RouteRequest,
@@ -19,7 +18,7 @@ import { nobodyHas, nobodyServes } from './nobody.ts';
 import { CallPassage } from './passage.ts';
 import { PoolAppetite } from './pool-appetite.ts';
 import { PoolDoors } from './pool-doors.ts';
-import { type LineSource, PoolLines } from './pool-lines.ts';
+import { type LineSource, PoolLines, type PoolWaiting } from './pool-lines.ts';
 import { keyAt } from './request-key.ts';
 import type { PoolSettings } from './settings.ts';
 import type { Carried } from './waiting-line.ts';
@@ -38,9 +37,6 @@ export type PoolParts = {
   /** Hears how calls ended that were made twice. */
   readonly hedged: (ended: HedgeEnd) => void;
 };
-
-/** How many are known to wait for something of that kind. */
-export type PoolWaiting = { readonly protocol: string; readonly kind: LineKind; readonly waiting: number };
 
 type Entering = {
   readonly doors: readonly Door[];
@@ -108,8 +104,7 @@ export class Pool {
   }
 
   waiting(): readonly PoolWaiting[] {
-    const { protocol } = this;
-    return lineKinds.map((kind) => ({ protocol, kind, waiting: this.#lines.waiting(kind) }));
+    return this.#lines.waitingIn(this.protocol);
   }
 
   stop(): void {
@@ -140,7 +135,10 @@ export class Pool {
     const line = () => this.#memberLines.lineFor(request, serving, now);
     const chosen = comesFirst(() => line()[0]) ? this.#choose(serving, request, now) : null;
     if (chosen !== null) return this.#go(request, chosen, { doors, now });
-    return this.#wait(...line(), kept(doors));
+    const [waits, source] = line();
+    // Another life or version may have had another reason: where it came from there may be more.
+    if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, []);
+    return this.#wait(waits, source, kept(doors));
   }
 
   #choose(serving: readonly Member[], request: RouteRequest, now: number): Member | null {
@@ -213,6 +211,7 @@ export class Pool {
 
   /** Takes nobody's place: what is kept for those who were called is not for it. */
   #another(request: RouteRequest, asked: readonly string[]): CallPassage | null {
+    if (!this.#hedging.mayMore) return null;
     const now = this.#parts.clock.monotonic();
     const doors = this.#doors.of(request, now);
     if (doors.some(({ gate }) => gate.free(now, false) <= 0)) return null;
@@ -221,7 +220,8 @@ export class Pool {
     );
     const again = { ...request, called: false, found: false };
     const chosen = this.#choose(others, again, now);
-    if (chosen === null || !this.#hedging.spend()) return null;
+    if (chosen === null) return null;
+    this.#hedging.spend();
     return this.#enter(again, chosen, { doors, now, hedge: true }).passage;
   }
 

@@ -11,7 +11,8 @@ import { HealthWatch } from './health.ts';
 import type { HedgeEnd } from './hedged-passage.ts';
 import { Member } from './member.ts';
 import { nobodyHas } from './nobody.ts';
-import { Pool, type PoolWaiting } from './pool.ts';
+import { Pool } from './pool.ts';
+import type { PoolWaiting } from './pool-lines.ts';
 import { type ProbeQuestion, type ProbeResult, probe } from './probe.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
 import { type ProviderStatus, statusOf } from './status.ts';
@@ -87,9 +88,11 @@ export class Pools implements Router {
     const member = new Member(new Connection(provider, this.#parts), settings, this.#counting);
     this.#connected.set(provider.id, member);
     this.#restIfDrained(member);
-    if (before !== undefined) {
+    const { openings } = this.#counting;
+    if (before === undefined) member.reopen(openings.of(provider.id), this.#parts.clock.monotonic());
+    else {
       // It may be another service altogether.
-      this.#counting.pauses.ended(provider.id);
+      this.#forget(provider.id);
       void this.#retire(before, { ...options, reason: 'replaced' });
     }
     this.#watch(member);
@@ -119,7 +122,7 @@ export class Pools implements Router {
     const member = this.#connected.get(id);
     if (member === undefined) return;
     this.#connected.delete(id);
-    this.#counting.pauses.ended(id);
+    this.#forget(id);
     const retired = this.#retire(member, options);
     this.#changed();
     await retired;
@@ -261,6 +264,11 @@ export class Pools implements Router {
   #unwatch(member: Member): void {
     this.#watches.get(member)?.stop();
     this.#watches.delete(member);
+  }
+
+  #forget(id: string): void {
+    this.#counting.pauses.ended(id);
+    this.#counting.openings.forget(id);
   }
 
   #retire(member: Member, { drain_ms, reason = null }: DisconnectOptions): Promise<void> {

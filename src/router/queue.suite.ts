@@ -6,6 +6,7 @@ import type { Provider } from '../core/ports/provider.ts';
 import type { Line, RouteRequest } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { lineLogger } from '../telemetry/logger.ts';
+import type { CountingParts } from './counting.ts';
 import { Pools } from './pools.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
 
@@ -57,13 +58,17 @@ export class TestQueue {
   readonly #ranks = new Map<string, number>();
   readonly #tried = new Map<string, string[]>();
 
-  constructor(seed = 1) {
+  /** `kept`: what a store would keep beyond the life of these pools. */
+  constructor(seed = 1, kept: (time: VirtualTime) => Partial<CountingParts> = () => ({})) {
     const logger = lineLogger(
       'error',
       () => {},
       () => new Date(0),
     );
-    this.pools = new Pools({ clock: this.time, timers: this.time, logger, draw: lots(seed) });
+    this.pools = new Pools({
+      ...{ clock: this.time, timers: this.time, logger, draw: lots(seed) },
+      ...kept(this.time),
+    });
     this.pools.onRoom(
       (line, places) => new Promise((told) => this.time.soon(() => told(this.call(line, places)))),
     );
@@ -116,7 +121,7 @@ export class TestQueue {
 
   callAll(places: number): void {
     for (const tasks of [...this.parked.values()])
-      for (const task of tasks.splice(0, places)) this.#route(task, true);
+      for (const task of tasks.splice(0, places)) this.#route(task, false, true);
     for (const task of this.unserved.splice(0)) this.#route(task, false);
   }
 
@@ -124,10 +129,20 @@ export class TestQueue {
     return this.#ranks.get(id) ?? 0;
   }
 
-  #route(task: TestTask, called: boolean): void {
+  #route(task: TestTask, called: boolean, found = false): void {
     const { id, method = 'echo', protocol = 'a/v1', params = {}, workflow_id = null, only } = task;
     const avoid = this.#tried.get(id) ?? [];
-    const request: RouteRequest = { protocol, method, params, task_id: id, workflow_id, avoid, called, only };
+    const request: RouteRequest = {
+      protocol,
+      method,
+      params,
+      task_id: id,
+      workflow_id,
+      avoid,
+      called,
+      found,
+      only,
+    };
     try {
       const routed = this.pools.route(request);
       if (routed.word === 'wait') {

@@ -10,7 +10,7 @@ export type ProviderStatus = Omit<ConnectionStatus, 'state'> & {
   readonly tier: number;
   readonly zone: string | null;
   readonly models: readonly string[] | null;
-  /** Of the methods that have failed since it was connected. */
+  /** Of the methods that have failed since it was connected, or were open when the process began. */
   readonly breakers: readonly BreakerStatus[];
   /** When the next call is let through to a method that is open; null where none is. */
   readonly next_probe: number | null;

@@ -57,7 +57,10 @@ export const provider = Type.Object(
     tier: count,
     zone: nullable(Type.String()),
     models: nullable(Type.Array(Type.String()), { description: 'null for any' }),
-    breakers: Type.Array(breaker, { description: 'of the methods that have failed since it was connected' }),
+    breakers: Type.Array(breaker, {
+      description:
+        'of the methods that have failed since it was connected, or were open when an engine ended',
+    }),
     next_probe,
     paused_until: nullable(time, { description: 'the service asked to be left alone until then' }),
     concurrency: nullable(Type.Object({ most: count, left: count }), {

@@ -118,7 +118,8 @@ const waitingFor = Type.Object(
           '`paused`: its run or the queue is; `provider`: none serves the protocol in `key`; `slot`: it is its turn next; ' +
           '`input`, `auth`: someone has to answer, or to grant something, by `task.respond`; `notification`: a service is to call back; ' +
           '`bridge`: a bridge is to make the call to the provider in `key`, and has not begun; ' +
-          '`concurrency`, `rate`, `breaker`: too many calls at once, too many in a while, or a service that fails, at what `key` names',
+          '`concurrency`, `rate`: too many calls at once or in a while, at what `key` names; `breaker`, `unhealthy`, `drained`: the ' +
+          'service there fails, does not answer when asked how it is, or was taken out until it is resumed',
       },
     ),
     key: nullable(Type.String()),

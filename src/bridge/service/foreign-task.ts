@@ -1,6 +1,7 @@
 import type { Answer } from '../../core/answer.ts';
 import type { Json } from '../../core/json.ts';
 import type { ProviderCall } from '../../core/ports/provider.ts';
+import { isLeftInPeace } from '../../core/ports/router.ts';
 import { decideRetry, waitFor } from '../../core/retry.ts';
 import { type CallParts, type Ended, makeCall } from './call.ts';
 import type { Job } from './job.ts';
@@ -48,7 +49,7 @@ class ForeignTalk {
     return makeCall(parts, {
       ...{ job, callee, call: this.#call(), timeout_ms: callee.timeout_ms, within_ms: null },
       // Nobody holds others back for an agent that does not work: they would all stand in front of the rest.
-      waits: ({ kind }) => kind !== 'breaker',
+      waits: ({ kind }) => !isLeftInPeace(kind),
     });
   }
 

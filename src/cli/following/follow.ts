@@ -73,5 +73,7 @@ function wordsFor({ kind, key }: { readonly kind: string; readonly key: string |
   if (kind === 'concurrency') return `as many calls as allowed are under way: ${key}`;
   if (kind === 'rate') return `as many calls as allowed were made: ${key}`;
   if (kind === 'breaker') return `nobody is asked for a while after failures: ${key}`;
+  if (kind === 'unhealthy') return `it does not answer when asked how it is: ${key}`;
+  if (kind === 'drained') return `nobody is asked until somebody resumes it: ${key}`;
   return kind === 'paused' ? 'paused' : null;
 }

@@ -40,9 +40,17 @@ export type Line = {
   readonly lane?: string;
 };
 
-/** What a line is for: too many calls at once, too many in a while, or a service that is left in peace. */
-export const lineKinds = ['concurrency', 'rate', 'breaker'] as const;
+/**
+ * What a line is for: too many calls at once, too many in a while, or a service that is left in peace: after failures, because it
+ * does not answer when asked how it is, or because somebody said so. Of several it is the first, which is over first.
+ */
+export const lineKinds = ['concurrency', 'rate', 'breaker', 'unhealthy', 'drained'] as const;
 export type LineKind = (typeof lineKinds)[number];
+
+/** Whether no place is waited for, but a service. */
+export function isLeftInPeace(kind: LineKind): boolean {
+  return kind !== 'concurrency' && kind !== 'rate';
+}
 
 export type Routed =
   | { readonly word: 'go'; readonly passage: Passage }

@@ -113,7 +113,7 @@ describe('protocol and provider methods', () => {
     });
     expect(await ask('task.result', { task_id, wait: 100 })).toMatchObject({ status: 'queued' });
     expect(await ask('task.status', { task_id })).toMatchObject({
-      waiting_for: { kind: 'breaker', key: 'provider test-1 for echo' },
+      waiting_for: { kind: 'drained', key: 'provider test-1 for echo' },
     });
     expect(await ask('provider.resume', { id: 'test-1' })).toMatchObject({ state: 'connected' });
     expect(await ask('task.result', { task_id, wait: 10_000 })).toMatchObject({ status: 'completed' });

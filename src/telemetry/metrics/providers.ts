@@ -93,7 +93,7 @@ export function providerMetrics(parts: ProviderMetricsParts): ProviderMetrics {
 function waitingMetric({ registry, waiting, protocolLabel }: ProviderMetricsParts): void {
   new Gauge({
     name: 'gleitzeit_pool_waiting',
-    help: 'Tasks that wait for a limit or a breaker, as far as this process knows.',
+    help: 'Tasks that wait for a limit or for a provider that is left in peace, as far as this process knows.',
     labelNames: ['protocol', 'kind'],
     registers: [registry],
     collect() {
