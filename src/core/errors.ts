@@ -13,8 +13,19 @@ export type ErrorDetails = {
   /** The provider that was called, and which attempt of the task that was, where an attempt ended with the error. */
   readonly provider?: string;
   readonly attempt?: number;
+  /** What is wrong besides the call, where that is known: see Fault. */
+  readonly fault?: Fault;
+  /** Final here, and tried again with another provider that could take the same call. */
+  readonly elsewhere?: true;
   readonly details?: Json;
 };
+
+/**
+ * `provider`: it is not what it was taken for, or not well, and would answer other calls no better: it refuses our credentials, nothing
+ * of its kind is at that address, what it answers cannot be read. `method`: it does not have this method. Left out where it is the call
+ * itself that was refused, or where the class of the error says enough.
+ */
+export type Fault = 'provider' | 'method';
 
 /** The one shape errors have on the wire, in the store and in events: a JSON-RPC error object. */
 export type ErrorRecord = {

@@ -66,6 +66,19 @@ describe('how often', () => {
     expect(decideRetry(config, end())).toEqual({ retry: false, why: 'not_retryable' });
   });
 
+  it('is once more elsewhere where an error is final with one provider, at once', () => {
+    const error = trouble('GLZ2010', { fault: 'provider', elsewhere: true, retry_after_ms: 9000 });
+    expect(decideRetry(steady, end({ error, now: 7 }))).toEqual({ retry: true, at: 7 });
+    expect(decideRetry(steady, end({ error, attempt: 3 }))).toEqual({
+      retry: false,
+      why: 'attempts_used_up',
+    });
+    const never: RetryConfig = { ...steady, retry_on: [] };
+    expect(decideRetry(never, end({ error }))).toEqual({ retry: false, why: 'not_retryable' });
+    const unmarked = trouble('GLZ2010', { fault: 'provider' });
+    expect(decideRetry(steady, end({ error: unmarked }))).toEqual({ retry: false, why: 'not_retryable' });
+  });
+
   it('ends with the budget, to the millisecond', () => {
     const config = { ...steady, max_total: 10 };
     expect(decideRetry(config, end({ first_started_at: 500, now: 9_500 }))).toEqual({
@@ -138,6 +151,20 @@ const configs: fc.Arbitrary<RetryConfig> = fc.record({
 const chances = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('any configuration', () => {
+  it('sends an error elsewhere as long as there are attempts and time, and never waits for it', () => {
+    const error = trouble('GLZ2005', { elsewhere: true });
+    const times = fc.record({ attempt: fc.integer({ min: 1, max: 40 }), now: fc.nat(2_000_000) });
+    fc.assert(
+      fc.property(configs, times, (config, { attempt, now }) => {
+        const decision = decideRetry(config, end({ error, attempt, now }));
+        const late = config.max_total !== null && now > config.max_total * 1000;
+        if (attempt >= config.max_attempts) expect(decision).toMatchObject({ why: 'attempts_used_up' });
+        else if (late) expect(decision).toMatchObject({ why: 'budget_used_up' });
+        else expect(decision).toEqual({ retry: true, at: now });
+      }),
+    );
+  });
+
   it('never shortens a delay without chance, and never passes its cap', () => {
     fc.assert(
       fc.property(configs, (config) => {

@@ -43,9 +43,12 @@ export type RetryDecision =
 
 /** Whether an attempt that failed is followed by another, and when. */
 export function decideRetry(config: RetryConfig, end: AttemptEnd): RetryDecision {
-  if (!config.retry_on.includes(classOf(end.error))) return { retry: false, why: 'not_retryable' };
+  const elsewhere = end.error.data.elsewhere === true && config.retry_on.length > 0;
+  if (!elsewhere && !config.retry_on.includes(classOf(end.error)))
+    return { retry: false, why: 'not_retryable' };
   if (end.attempt >= config.max_attempts) return { retry: false, why: 'attempts_used_up' };
-  const at = end.now + delayBefore(config, end);
+  // Whoever is asked next has not failed: there is nothing to wait for.
+  const at = end.now + (elsewhere ? 0 : delayBefore(config, end));
   if (config.max_total !== null && at > end.first_started_at + config.max_total * 1000) {
     return { retry: false, why: 'budget_used_up' };
   }

@@ -122,7 +122,7 @@ export function dialectSuite(name: string, start: () => Promise<Stage>, wishes: 
     it('does not take garbage for an answer', async () => {
       expect(errorOf(await direct(provider, { do: 'garbage' }))).toMatchObject({
         class: 'rejected',
-        data: { error_code: 'GLZ2005' },
+        data: { error_code: 'GLZ2005', fault: 'provider' },
       });
       expect(resultOf(await direct(provider, { do: 'echo', value: 1 }))).toBe(1);
     });

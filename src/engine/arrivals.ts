@@ -11,6 +11,7 @@ import { type Away, type AwayCall, leaveWith } from './away.ts';
 import type { Member } from './members.ts';
 import { boundedText, leftFor } from './outside.ts';
 import { prepare } from './prepare.ts';
+import { sentElsewhere } from './sent-elsewhere.ts';
 import { checkAnswer, type SettleParts, writeAnswer } from './settle.ts';
 import { UNREADABLE_MS } from './unreadable.ts';
 
@@ -76,7 +77,8 @@ export class ArrivalsOffice implements Arrivals {
   async ended(arrived: ArrivedAnswer): Promise<boolean> {
     const { task_id, generation, attempt, took_ms } = arrived;
     const ours = this.#parts.away.take(arrived);
-    if (ours !== null) leaveWith(ours, arrived.answer, took_ms ?? 0);
+    const said = sentElsewhere(arrived.answer, ours?.passage ?? null);
+    if (ours !== null) leaveWith(ours, said, took_ms ?? 0);
     const known = await this.#knownOf(arrived, ours);
     if (known === null) {
       ours?.span.ended(null, took_ms ?? 0);
@@ -84,7 +86,7 @@ export class ArrivalsOffice implements Arrivals {
     }
     const provider = arrived.provider ?? ours?.passage.provider.id ?? null;
     const whose = { ...known, start: { attempt, provider } };
-    const answer = checkAnswer(this.#parts, whose, arrived.answer);
+    const answer = checkAnswer(this.#parts, whose, said);
     const name = { task_id, generation, attempt };
     if (ours !== null) ours.span.ended(answer, took_ms ?? 0);
     else this.#parts.observer.arrived({ ...name, provider, protocol: known.protocol }, answer, took_ms ?? 0);

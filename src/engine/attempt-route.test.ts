@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { errorRecord, GleitzeitError } from '../core/errors.ts';
 import type { Routed, RouteRequest, Router } from '../core/ports/router.ts';
+import { outside } from '../core/testing/builders.suite.ts';
 import { done, TestProvider } from './testing/provider.suite.ts';
 import { once, World } from './testing/world.suite.ts';
 
@@ -7,8 +9,10 @@ import { once, World } from './testing/world.suite.ts';
 function openDoor(provider: TestProvider) {
   const asked: RouteRequest[] = [];
   const taken = new Set<object>();
+  const elsewhere = { possible: false };
   const answer = (): Routed => {
-    const passage = { provider, leave: () => void taken.delete(passage) };
+    const others = () => elsewhere.possible;
+    const passage = { provider, others, leave: () => void taken.delete(passage) };
     taken.add(passage);
     return { word: 'go', passage };
   };
@@ -19,7 +23,7 @@ function openDoor(provider: TestProvider) {
       return answer();
     },
   };
-  return { router, asked, taken };
+  return { router, asked, taken, elsewhere };
 }
 
 async function setUp() {
@@ -44,6 +48,28 @@ describe('a call that is routed', () => {
     ]);
   });
 
+  it('says with whom it was final, where it goes on elsewhere', async () => {
+    const { world, provider, site, asked, elsewhere } = await setUp();
+    elsewhere.possible = true;
+    const error = errorRecord('GLZ2010', 'no', { fault: 'provider' });
+    await world.submit(site);
+    provider.last.answer({ word: 'failed', error });
+    await world.time.settle();
+    await world.time.advance(10);
+    expect(asked.at(-1)).toMatchObject({ avoid: [provider.id], refused: [provider.id] });
+  });
+
+  it('goes back to whoever answered without an error, such as one that asked somebody outside', async () => {
+    const { world, provider, site, asked } = await setUp();
+    const task_id = await world.submit(site);
+    provider.last.answer(outside());
+    await world.time.settle();
+    await world.time.until(site.engine.responses.respond(task_id, { response: 1 }));
+    await world.time.settle();
+    expect(asked).toHaveLength(2);
+    expect(asked.at(-1)?.avoid).toEqual([]);
+  });
+
   it('has its place until it ends, well or badly', async () => {
     const { world, provider, site, taken } = await setUp();
     const ids = [await world.submit(site, once), await world.submit(site, once)];
@@ -62,5 +88,36 @@ describe('a call that is routed', () => {
     await world.time.until(site.engine.cancelTask(task_id));
     await world.time.settle();
     expect(taken.size).toBe(0);
+  });
+});
+
+describe('a task that nobody can take after all', () => {
+  /** Its provider went between the claim and the call. */
+  async function lost(stillServed: boolean) {
+    const world = new World();
+    const provider = new TestProvider();
+    let protocols = [provider.protocol];
+    const router: Router = {
+      protocols: () => protocols,
+      route: () => {
+        if (!stillServed) protocols = [];
+        throw new GleitzeitError('GLZ2007', 'nobody has it');
+      },
+    };
+    const site = await world.started({ provider, parts: { router } });
+    const task_id = await world.submit(site);
+    await world.time.settle();
+    return { world, row: world.row(task_id), provider };
+  }
+
+  it('is given back without a word where nobody serves its protocol here any more', async () => {
+    const { row, provider } = await lost(false);
+    expect(row).toMatchObject({ status: 'queued', owner: null, parked: null, attempt_count: 0 });
+    expect(provider.calls).toEqual([]);
+  });
+
+  it('is left aside for others where it is only its method that nobody has', async () => {
+    const { row } = await lost(true);
+    expect(row).toMatchObject({ status: 'queued', owner: null, parked: 'provider echo' });
   });
 });

@@ -1,5 +1,5 @@
 import type { Answer } from '../core/answer.ts';
-import { GleitzeitError } from '../core/errors.ts';
+import { type Fault, GleitzeitError } from '../core/errors.ts';
 import { isObject, type JsonObject, own } from '../core/json.ts';
 import { unservedName } from '../core/parked.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -20,6 +20,7 @@ import { prepare } from './prepare.ts';
 import { CallReports, Reporter } from './reporter.ts';
 import type { Ride } from './rides.ts';
 import { sendAway } from './send-away.ts';
+import { sentElsewhere } from './sent-elsewhere.ts';
 import { onlyProvider } from './task-agents.ts';
 import { UNREADABLE_MS } from './unreadable.ts';
 import type { Writer } from './writer.ts';
@@ -53,8 +54,9 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
 async function make(
   parts: AttemptParts,
   held: Held,
-  { passage: { provider }, params, left, secrets }: ReadyCall,
+  { passage, params, left, secrets }: ReadyCall,
 ): Promise<Ended | null> {
+  const { provider } = passage;
   const startedAt = parts.clock.monotonic();
   const start = { attempt: held.claimed.task.attempt_count + 1, provider: provider.id, ago_ms: 0 };
   const ago = () => parts.clock.monotonic() - startedAt;
@@ -72,7 +74,7 @@ async function make(
   const answer = await call(parts, held, { provider, content, hearing: { reports, start: startNow } });
   ride.drop();
   reports.end(held.gone);
-  return { answer, start: startNow(), secrets, span };
+  return { answer: sentElsewhere(answer, passage), start: startNow(), secrets, span };
 }
 
 function reporterOf(
@@ -136,7 +138,11 @@ function findPassage(
   const how = lines.howCalled(task_id);
   const came = { called: how === 'called', ...(how === 'found' ? { found: true } : {}) };
   const only = onlyProvider(body.spec) ?? left.only;
-  const request = { protocol, method, params, task_id, workflow_id, avoid, ...came };
+  const refused = avoid.length === 0 ? nobody : providersThatRefused(task);
+  const request = {
+    ...{ protocol, method, params, task_id, workflow_id, avoid, ...came },
+    ...(refused.length === 0 ? {} : { refused }),
+  };
   try {
     return router.route(only === null ? request : { ...request, only });
   } catch (thrown) {
@@ -163,6 +169,13 @@ const nobody: readonly string[] = [];
 function providersThatFailed({ attempts }: TaskRow): readonly string[] {
   if (attempts.length === 0) return nobody;
   return attempts.flatMap(({ provider, error }) => (provider === null || error === null ? [] : [provider]));
+}
+
+/** The same call would be refused there again: it was for others that the task has been tried once more. */
+function providersThatRefused({ attempts }: TaskRow): readonly string[] {
+  return attempts.flatMap(({ provider, error }) =>
+    provider !== null && error?.data.elsewhere === true ? [provider] : [],
+  );
 }
 
 /**
@@ -202,10 +215,12 @@ async function send(
   throw new GleitzeitError('GLZ9001', `dispatch said "${sent.word}" of a call that was to be made here`);
 }
 
-function timeLeft(clock: Clock, held: Held): { ms: number; what: string } {
+/** A service that had most of what an attempt may take has had its time, though it is the task whose time is up. */
+function timeLeft(clock: Clock, held: Held): { ms: number; what: string; fault?: Fault } {
   const own = held.claimed.body.spec.timeout * 1000;
   const total = Math.max(0, held.left_ms - (clock.monotonic() - held.claimedAt));
-  return total < own ? { ms: Math.round(total), what: 'total_timeout' } : { ms: own, what: 'timeout' };
+  if (total >= own) return { ms: own, what: 'timeout' };
+  return { ms: Math.round(total), what: 'total_timeout', ...(total < own / 2 ? {} : { fault: 'provider' }) };
 }
 
 function failure(thrown: unknown): Answer {

@@ -26,6 +26,7 @@ describe('the status of a provider', () => {
       models: null,
       breakers: [],
       next_probe: null,
+      lacks: [],
       paused_until: null,
       concurrency: null,
       rate: null,

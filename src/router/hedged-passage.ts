@@ -76,6 +76,10 @@ export class HedgedPassage implements Passage, Provider {
     this.#parts.first.heard(answer, ms);
   }
 
+  others(): boolean {
+    return this.#parts.first.others(this.#legs.map(({ passage }) => passage.id));
+  }
+
   leave(): void {
     this.#finish('failed');
     this.#parts.first.leave();

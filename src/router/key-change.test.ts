@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Gate } from './gate.ts';
+import { noOpenings } from './openings.ts';
 import type { Places } from './places.ts';
 import { PoolDoors } from './pool-doors.ts';
 import { poolOf, TestQueue } from './queue.suite.ts';
@@ -101,6 +102,7 @@ function watched(settings: PoolSettings) {
       places: () => null,
       keys: () => ({ places: (key) => places(key) }),
       pauses: { until: () => Number.NEGATIVE_INFINITY, asked: () => {}, ended: () => {} },
+      openings: noOpenings,
     },
   });
   const request = {

@@ -6,7 +6,7 @@ import {
   type RouteRequest,
 } from '../core/ports/router.ts';
 import type { Gate } from './gate.ts';
-import { allowed, type Member, modelOf } from './member.ts';
+import { allowed, type Member, modelOf, rather } from './member.ts';
 import { keyText } from './request-key.ts';
 import type { LineSource, Patience } from './waiting-line.ts';
 
@@ -45,10 +45,10 @@ export class MemberLines {
   }
 
   /** Every line that a call may have waited in. */
-  linesFor(request: RouteRequest): [Line, LineSource][] {
+  linesFor(request: RouteRequest, now: number): [Line, LineSource][] {
     const { only } = request;
     if (only !== undefined) return lineKinds.map((kind) => this.#onlyLine(kind, request, only));
-    const serving = this.#serving(request);
+    const serving = this.#serving(request, now);
     return lineKinds.flatMap((kind) =>
       (isLeftInPeace(kind) ? [request] : [null, request]).map((from) => this.#line(kind, from, serving)),
     );
@@ -60,7 +60,8 @@ export class MemberLines {
       serving.length === 1 && only !== undefined
         ? `provider ${only.connection.id}`
         : `providers of ${this.#parts.protocol}`;
-    const key = request === null ? who : `${who} for ${request.method}${modelText(request)}`;
+    const key =
+      request === null ? who : `${who}${refusedText(request)} for ${request.method}${modelText(request)}`;
     return [{ kind, key, fair: false }, this.#source(request)];
   }
 
@@ -70,22 +71,28 @@ export class MemberLines {
     return [{ kind, key, fair: false }, this.#source(request)];
   }
 
-  #serving(request: RouteRequest | null): readonly Member[] {
+  #able(request: RouteRequest | null): readonly Member[] {
     const members = this.#parts.members();
     return request === null
       ? members
       : allowed(members, request).filter((member) => member.isAble(request.method, request.params));
   }
 
+  /** Whoever is not asked has no room for them either: they would be called in vain, again and again. */
+  #serving(request: RouteRequest | null, now: number): readonly Member[] {
+    const able = this.#able(request);
+    return request === null ? able : rather(able, request, now);
+  }
+
   #source(request: RouteRequest | null): LineSource {
     const method = request?.method ?? null;
     const rooms = (now: number) =>
-      this.#serving(request).map((member) => ({
+      this.#serving(request, now).map((member) => ({
         member,
         room: Math.max(0, member.room(method, now, false)),
       }));
     const isGone = () =>
-      request === null ? this.#parts.members().length === 0 : this.#serving(request).length === 0;
+      request === null ? this.#parts.members().length === 0 : this.#able(request).length === 0;
     return {
       // Where nobody is left who has the method or the model, they come to hear of it.
       room: (now) =>
@@ -100,8 +107,8 @@ export class MemberLines {
         });
         return (absent) => giveUp(kept, Math.min(absent, count));
       },
-      nextAt: (now) => earliest(this.#serving(request).map((member) => member.nextAt(method, now))),
-      patience: () => leastPatient(this.#serving(request)),
+      nextAt: (now) => earliest(this.#serving(request, now).map((member) => member.nextAt(method, now))),
+      patience: () => leastPatient(this.#able(request)),
     };
   }
 }
@@ -120,6 +127,11 @@ function giveUp(kept: readonly { readonly gate: Gate; here: number }[], absent: 
 function earliest(times: readonly (number | null)[]): number | null {
   const known = times.filter((time) => time !== null);
   return known.length === 0 ? null : Math.min(...known);
+}
+
+/** They stand in a line of their own: what the others there wait for is no room for them. */
+function refusedText({ refused = [] }: RouteRequest): string {
+  return refused.length === 0 ? '' : ` except ${[...new Set(refused)].sort().join(', ')}`;
 }
 
 function modelText({ params }: RouteRequest): string {

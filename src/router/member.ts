@@ -1,25 +1,20 @@
-import type { Answer } from '../core/answer.ts';
-import { classOf } from '../core/errors.ts';
 import { isObject, type JsonObject, own } from '../core/json.ts';
-import {
-  admits,
-  type Breaker,
-  begun,
-  closedBreaker,
-  ended,
-  triedNow,
-  type Verdict,
-} from '../core/pool/breaker.ts';
-import { type Latency, observed } from '../core/pool/latency.ts';
+import { admits, type Breaker, begun, closedBreaker, ended, triedNow } from '../core/pool/breaker.ts';
 import type { Candidate } from '../core/pool/select.ts';
+import { type TurnedAway, takenAgain, turnedAway } from '../core/pool/turned-away.ts';
+import type { Heard } from '../core/pool/verdict.ts';
 import type { LineKind, RouteRequest } from '../core/ports/router.ts';
 import type { Connection } from './connection.ts';
 import type { Counting } from './counting.ts';
 import { Gate } from './gate.ts';
+import { Lacking } from './lacking.ts';
+import { MethodTimes } from './method-times.ts';
 import type { Opening, Openings } from './openings.ts';
 import type { Pauses } from './pauses.ts';
 import type { ProviderSettings } from './settings.ts';
 import type { Tokens } from './tokens.ts';
+
+export { judge } from '../core/pool/verdict.ts';
 
 /** Why a provider gets no calls although it is connected. */
 export type Rest = 'drained' | 'unhealthy';
@@ -27,13 +22,15 @@ export type Rest = 'drained' | 'unhealthy';
 /** A provider in its pool: what is known of it, and whether it may be asked. */
 export class Member {
   readonly connection: Connection;
+  readonly times = new MethodTimes();
+  readonly lacking = new Lacking();
   readonly #breakers = new Map<string, Breaker>();
   readonly #rests = new Set<Rest>();
   readonly #pauses: Pauses;
   readonly #openings: Openings;
   #settings: ProviderSettings;
   #gate: Gate;
-  #latency: Latency | null = null;
+  #turnedAway: TurnedAway | null = null;
 
   constructor(connection: Connection, settings: ProviderSettings, counting: Counting) {
     this.connection = connection;
@@ -66,6 +63,7 @@ export class Member {
   adjust(settings: ProviderSettings, counting: Counting): void {
     const { rate } = this.#settings.limits;
     const same = rate?.per_ms === settings.limits.rate?.per_ms && rate?.burst === settings.limits.rate?.burst;
+    this.lacking.forget();
     const kept = same ? this.#gate.tokens : tokensFor(this.connection.id, settings, counting.tokens);
     this.#settings = settings;
     this.#gate = this.#gate.with(settings.limits, {
@@ -86,6 +84,8 @@ export class Member {
   askAgain(now: number): void {
     this.#pauses.ended(this.connection.id);
     this.#openings.forget(this.connection.id);
+    this.#turnedAway = null;
+    this.lacking.forget();
     for (const [method, breaker] of this.#breakers) this.#breakers.set(method, triedNow(breaker, now));
   }
 
@@ -163,7 +163,8 @@ export class Member {
       zone,
       weight,
       in_flight: this.#gate.inside,
-      latency: this.#latency,
+      latency: this.times.of(request.method),
+      overall: this.times.overall,
       member: this,
     };
   }
@@ -183,9 +184,11 @@ export class Member {
   }
 
   heard(method: string, call: HeardCall, moment: { now: number; draw: number }): void {
-    const { verdict, ms, slow, pause_ms } = call;
-    if (verdict === 'well' || slow) this.#latency = observed(this.#latency, ms, moment.now);
-    if (pause_ms > 0) this.#pauses.asked(this.connection.id, pause_ms);
+    const { verdict, ms, answered, slow, lacks } = call;
+    if (answered || slow) this.times.heard(method, { ms, answered }, moment.now);
+    if (answered) this.lacking.done(method);
+    else if (lacks) this.lacking.said(method, moment.now);
+    this.#heedPause(call, moment.now);
     const before = this.#breakers.get(method);
     // Who never failed needs no breaker: it would count what nobody asks for.
     if (before === undefined && verdict !== 'failed') return;
@@ -202,12 +205,41 @@ export class Member {
     if (breaker.state === 'open') this.#openings.opened(id, method, breaker);
     if (breaker.state === 'closed') this.#openings.closed(id, method);
   }
+
+  /** Also where it does not say for how long it wants to be left alone. */
+  #heedPause({ ms, answered, pause_ms }: HeardCall, now: number): void {
+    if (pause_ms === null) {
+      const { pause_ms: ours, after } = turnedAway(this.#turnedAway, { began: now - ms, now });
+      this.#turnedAway = after;
+      if (ours > 0) this.#pauses.asked(this.connection.id, ours);
+    } else if (pause_ms > 0) this.#pauses.asked(this.connection.id, pause_ms);
+    else if (answered) this.#turnedAway = takenAgain(this.#turnedAway, now - ms);
+  }
 }
 
 /** Who may be asked at all: a call may be for one of them alone. */
 export function allowed(members: readonly Member[], { only }: Pick<RouteRequest, 'only'>): readonly Member[] {
   return only === undefined ? members : members.filter(({ connection }) => connection.id === only);
 }
+
+/**
+ * Without those that have sent the task elsewhere or do not have the method after all, as long as there are others. Where nobody else is
+ * left, they are asked, and say so.
+ */
+export function rather(
+  members: readonly Member[],
+  { method, refused = nobody }: Pick<RouteRequest, 'method' | 'refused'>,
+  now: number,
+): readonly Member[] {
+  if (members.length < 2) return members;
+  const would = ({ connection, lacking }: Member) =>
+    !lacking.has(method, now) && !refused.includes(connection.id);
+  if (members.every(would)) return members;
+  const others = members.filter(would);
+  return others.length === 0 ? members : others;
+}
+
+const nobody: readonly string[] = [];
 
 /** The model a call is for, where it names one. */
 export function modelOf(params: JsonObject): string | null {
@@ -217,15 +249,7 @@ export function modelOf(params: JsonObject): string | null {
 
 export type MemberCandidate = Candidate & { readonly member: Member };
 
-export type HeardCall = {
-  readonly verdict: Verdict;
-  readonly probe: number | null;
-  readonly ms: number;
-  /** It took too long, which says how slow it is even without an answer. */
-  readonly slow: boolean;
-  /** The service asked to be left alone for so long. */
-  readonly pause_ms: number;
-};
+export type HeardCall = Heard & { readonly probe: number | null; readonly ms: number };
 
 function tokensFor(id: string, { limits }: ProviderSettings, tokens: Counting['tokens']): Tokens | null {
   return limits.rate === null ? null : tokens(`provider ${id}`, limits.rate);
@@ -233,28 +257,4 @@ function tokensFor(id: string, { limits }: ProviderSettings, tokens: Counting['t
 
 function placesFor(id: string, { places }: Counting) {
   return (most: number, used: (now: number) => number) => places(`provider ${id}`, most, used);
-}
-
-/** What an answer says of the service that gave it. */
-export function judge(answer: Answer): Pick<HeardCall, 'verdict' | 'slow' | 'pause_ms'> {
-  if (answer.word === 'withdrawn') return { verdict: 'nothing', slow: false, pause_ms: 0 };
-  if (answer.word !== 'failed') return { verdict: 'well', slow: false, pause_ms: 0 };
-  const { retry_after_ms = 0, field } = answer.error.data;
-  switch (classOf(answer.error)) {
-    case 'timeout':
-      // The time of the whole task was up: the service may have had no more than a moment of it.
-      return field === 'total_timeout'
-        ? { verdict: 'nothing', slow: false, pause_ms: 0 }
-        : { verdict: 'failed', slow: true, pause_ms: 0 };
-    case 'transport':
-    case 'server':
-    case 'interrupted':
-      return { verdict: 'failed', slow: false, pause_ms: retry_after_ms };
-    case 'rate_limit':
-      return { verdict: 'nothing', slow: false, pause_ms: retry_after_ms };
-    case 'rejected':
-      return { verdict: 'well', slow: false, pause_ms: 0 };
-    default:
-      return { verdict: 'nothing', slow: false, pause_ms: 0 };
-  }
 }

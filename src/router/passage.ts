@@ -1,12 +1,17 @@
 import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
+import { judge } from '../core/pool/verdict.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Provider, ProviderCall } from '../core/ports/provider.ts';
-import type { Passage } from '../core/ports/router.ts';
-import { type HeardCall, judge, type Member } from './member.ts';
+import type { Passage, RouteRequest } from '../core/ports/router.ts';
+import type { HeardCall, Member } from './member.ts';
+import { isThereAnother, usualMs } from './others.ts';
 
 export type PassageParts = {
   readonly member: Member;
+  /** All of the pool. */
+  readonly members: () => readonly Member[];
+  readonly request: RouteRequest;
   readonly clock: Clock;
   /** It is made because another provider has not answered yet. */
   readonly hedge?: boolean | undefined;
@@ -56,12 +61,17 @@ export class CallPassage implements Passage, Provider {
     const { member, hedge = false } = this.#parts;
     const answered = member.connection.call(call, { hedge });
     this.#arrived();
-    void answered.then((answer) => this.#heard(judge(answer)));
+    void answered.then((answer) => this.#heard(answer));
     return answered;
   }
 
   heard(answer: Answer, ms: number): void {
-    this.#heard(judge(answer), ms);
+    this.#heard(answer, ms);
+  }
+
+  others(asked: readonly string[] = [this.id]): boolean {
+    const { members, request, clock } = this.#parts;
+    return isThereAnother(members(), request, { asked, now: clock.monotonic() });
   }
 
   /** A call that is given up before its answer was too slow where its time was up; otherwise nothing is known of it. */
@@ -69,23 +79,26 @@ export class CallPassage implements Passage, Provider {
     if (!this.#open) return;
     this.#open = false;
     this.#arrived();
-    if (this.#unheard) this.#heard(judge(this.#call === null ? { word: 'withdrawn' } : givenUp(this.#call)));
+    if (this.#unheard) this.#heard(this.#call === null ? { word: 'withdrawn' } : givenUp(this.#call));
     this.#parts.left();
   }
 
   /** Somebody else was quicker. That is no failure; `slow`: it is known now that it takes at least so long. */
   outrun(slow: boolean): void {
-    this.#heard({ verdict: 'nothing', slow, pause_ms: 0 });
+    this.#heard({ word: 'withdrawn' }, this.#ms, slow);
     this.leave();
   }
 
-  #heard(
-    said: Pick<HeardCall, 'verdict' | 'slow' | 'pause_ms'>,
-    ms = this.#parts.clock.monotonic() - this.#startedAt,
-  ): void {
+  get #ms(): number {
+    return this.#parts.clock.monotonic() - this.#startedAt;
+  }
+
+  #heard(answer: Answer, ms = this.#ms, slow = false): void {
     if (!this.#unheard) return;
     this.#unheard = false;
-    this.#parts.heard({ ...said, ms });
+    const { members, request, heard } = this.#parts;
+    const said = judge(answer, { ms, usual_ms: () => usualMs(members(), request.method) });
+    heard({ ...said, slow: said.slow || slow, ms });
   }
 }
 

@@ -12,9 +12,10 @@ import { type Door, keptAt, lineAt } from './doors.ts';
 import type { Gate } from './gate.ts';
 import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
 import { Hedging } from './hedging.ts';
-import { allowed, type HeardCall, type Member } from './member.ts';
+import { allowed, type HeardCall, type Member, rather } from './member.ts';
 import { MemberLines } from './member-lines.ts';
 import { nobodyHas, nobodyServes } from './nobody.ts';
+import { othersFor } from './others.ts';
 import { CallPassage } from './passage.ts';
 import { PoolAppetite } from './pool-appetite.ts';
 import { PoolDoors } from './pool-doors.ts';
@@ -115,9 +116,10 @@ export class Pool {
     const asked = allowed(this.#members, request);
     const able = asked.filter((member) => member.connection.hasMethod(request.method));
     if (able.length === 0) throw nobodyHas(request);
-    const serving = able.filter((member) => member.isAble(request.method, request.params));
-    if (serving.length === 0) throw nobodyServes(request, able);
+    const all = able.filter((member) => member.isAble(request.method, request.params));
+    if (all.length === 0) throw nobodyServes(request, able);
     const now = this.#parts.clock.monotonic();
+    const serving = rather(all, request, now);
     const doors = this.#doors.of(request, now);
     const [first] = serving;
     if (first !== undefined && !this.#parts.isHeard())
@@ -137,7 +139,7 @@ export class Pool {
     if (chosen !== null) return this.#go(request, chosen, { doors, now });
     const [waits, source] = line();
     // Another life or version may have had another reason: where it came from there may be more.
-    if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, []);
+    if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, { doors: [], now });
     return this.#wait(waits, source, kept(doors));
   }
 
@@ -165,7 +167,7 @@ export class Pool {
   #go(request: RouteRequest, member: Member, entering: Entering): Routed {
     const { called, found = false } = request;
     const { passage, kept } = this.#enter(request, member, entering);
-    if (found || (called && !kept)) this.#suspect(request, entering.doors);
+    if (found || (called && !kept)) this.#suspect(request, entering);
     // What was kept for it is taken: now it is known when there will be more.
     if (called) this.#check(entering.doors);
     return { word: 'go', passage: this.#hedged(request, passage) };
@@ -177,12 +179,13 @@ export class Pool {
     const { probe, kept } = member.enter(method, now, called);
     const entered = this.#doors.enter(request, doors, now);
     const heard = (call: Omit<HeardCall, 'probe'>) => {
-      if (call.verdict === 'well' || call.slow) this.#heardOf(method, call.ms);
+      if (call.answered || call.slow) this.#heardOf(method, call.ms);
       member.heard(method, { ...call, probe }, { now: clock.monotonic(), draw: draw() });
     };
     const left = () => this.#left(member, entered.leave);
+    const members = () => this.#members;
     return {
-      passage: new CallPassage({ member, clock, hedge, heard, left }),
+      passage: new CallPassage({ member, members, request, clock, hedge, heard, left }),
       kept: kept || entered.kept,
     };
   }
@@ -215,9 +218,7 @@ export class Pool {
     const now = this.#parts.clock.monotonic();
     const doors = this.#doors.of(request, now);
     if (doors.some(({ gate }) => gate.free(now, false) <= 0)) return null;
-    const others = this.#members.filter(
-      (member) => !asked.includes(member.connection.id) && member.isAble(request.method, request.params),
-    );
+    const others = othersFor(this.#members, request, { asked: [...asked, ...(request.refused ?? [])], now });
     const again = { ...request, called: false, found: false };
     const chosen = this.#choose(others, again, now);
     if (chosen === null) return null;
@@ -243,10 +244,10 @@ export class Pool {
   }
 
   /** It was called, and no place was kept for it: others may wait where it came from, of whom nothing is known here. */
-  #suspect(request: RouteRequest, doors: readonly Door[]): void {
+  #suspect(request: RouteRequest, { doors, now }: Entering): void {
     for (const { key, line } of doors)
       for (const kind of ['concurrency', 'rate'] as const)
         this.#lines.suspect({ kind, key: line, fair: key !== null }, this.#doors.source(key));
-    for (const [line, source] of this.#memberLines.linesFor(request)) this.#lines.suspect(line, source);
+    for (const [line, source] of this.#memberLines.linesFor(request, now)) this.#lines.suspect(line, source);
   }
 }

@@ -173,6 +173,7 @@ export class Pools implements Router {
   async test(id: string, question: ProbeQuestion = {}): Promise<ProbeResult | null> {
     const member = this.#connected.get(id);
     if (member === undefined) return null;
+    member.lacking.forget();
     const { health } = member.settings;
     // Somebody waits for it: not as long as a health check may.
     const usual =

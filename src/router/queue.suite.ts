@@ -1,9 +1,9 @@
 import type { Answer } from '../core/answer.ts';
-import { errorRecord, GleitzeitError } from '../core/errors.ts';
+import { errorRecord, type Fault, GleitzeitError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { lineName } from '../core/parked.ts';
 import type { Provider } from '../core/ports/provider.ts';
-import type { Line, RouteRequest } from '../core/ports/router.ts';
+import type { Line, Passage, RouteRequest } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { lineLogger } from '../telemetry/logger.ts';
 import type { CountingParts } from './counting.ts';
@@ -19,6 +19,11 @@ export const poolOf = (more: Partial<PoolSettings> = {}): PoolSettings => ({ ...
 export const failed = (code: 'GLZ2001' | 'GLZ2004' | 'GLZ2010', retry_after_ms?: number): Answer => ({
   word: 'failed',
   error: errorRecord(code, 'no', retry_after_ms === undefined ? {} : { retry_after_ms }),
+});
+
+export const faulty = (fault: Fault): Answer => ({
+  word: 'failed',
+  error: errorRecord('GLZ2010', 'no', { fault }),
 });
 
 export const answered: Answer = { word: 'done', result: '1' };
@@ -57,6 +62,8 @@ export class TestQueue {
   attempts = 1;
   readonly #ranks = new Map<string, number>();
   readonly #tried = new Map<string, string[]>();
+  /** Providers whose errors were final, and that were left for others. */
+  readonly #refused = new Map<string, string[]>();
 
   /** `kept`: what a store would keep beyond the life of these pools. */
   constructor(seed = 1, kept: (time: VirtualTime) => Partial<CountingParts> = () => ({})) {
@@ -132,17 +139,9 @@ export class TestQueue {
   #route(task: TestTask, called: boolean, found = false): void {
     const { id, method = 'echo', protocol = 'a/v1', params = {}, workflow_id = null, only } = task;
     const avoid = this.#tried.get(id) ?? [];
-    const request: RouteRequest = {
-      protocol,
-      method,
-      params,
-      task_id: id,
-      workflow_id,
-      avoid,
-      called,
-      found,
-      only,
-    };
+    const refused = this.#refused.get(id) ?? [];
+    const whose = { task_id: id, workflow_id, avoid, refused, only };
+    const request: RouteRequest = { protocol, method, params, called, found, ...whose };
     try {
       const routed = this.pools.route(request);
       if (routed.word === 'wait') {
@@ -160,17 +159,15 @@ export class TestQueue {
     }
   }
 
-  async #make(
-    task: TestTask,
-    request: RouteRequest,
-    passage: { provider: Provider; leave(): void },
-  ): Promise<void> {
+  async #make(task: TestTask, request: RouteRequest, passage: Passage): Promise<void> {
     const { provider } = passage;
     this.calls.push(`${task.id} ${provider.id}`);
     const { method, params, task_id, workflow_id } = request;
     const { signal } = new AbortController();
     const call = { method, params, call_id: task_id, task_id, workflow_id, attempt: 1, signal };
     const answer = await provider.call(call);
+    if (answer.word === 'failed' && answer.error.data.fault !== undefined && passage.others?.() === true)
+      this.#refused.set(task.id, [...(this.#refused.get(task.id) ?? []), provider.id]);
     passage.leave();
     const tried = [...(this.#tried.get(task.id) ?? []), provider.id];
     this.#tried.set(task.id, tried);

@@ -14,6 +14,8 @@ export type ProviderStatus = Omit<ConnectionStatus, 'state'> & {
   readonly breakers: readonly BreakerStatus[];
   /** When the next call is let through to a method that is open; null where none is. */
   readonly next_probe: number | null;
+  /** Methods that the service said it does not have, for as long as that is believed. */
+  readonly lacks: readonly string[];
   /** The service asked to be left alone until then. */
   readonly paused_until: number | null;
   readonly concurrency: { readonly most: number; readonly left: number } | null;
@@ -49,6 +51,7 @@ export function statusOf(member: Member, clock: Clock): ProviderStatus {
     models: settings.models,
     breakers,
     next_probe: probes.length === 0 ? null : Math.min(...probes),
+    lacks: member.lacking.methods(now),
     paused_until: member.pausedUntil > now ? wallOf(member.pausedUntil) : null,
     concurrency: gate.concurrency === null ? null : { most: gate.concurrency, left: gate.left(now) },
     rate:

@@ -21,7 +21,7 @@ describe('the answer of an exchange', () => {
     ['{"id":1,"result":1}', { invalid: 'does not say jsonrpc "2.0"' }],
     ['[]', { invalid: 'is no object' }],
     ['{', { invalid: 'is no JSON' }],
-    ['[[[[[[', { invalid: 'is nested deeper than 5 levels' }],
+    ['[[[[[[', { invalid: 'is nested deeper than 5 levels', past_bounds: true }],
   ])('%s', (text, answer) => {
     expect(readAnswer(text, 1, 5)).toEqual(answer);
     expect(readAnswer(Buffer.from(text), 1, 5)).toEqual(answer);
@@ -29,6 +29,6 @@ describe('the answer of an exchange', () => {
 
   it('of more keys than anybody needs is not parsed', () => {
     const text = `{"jsonrpc":"2.0","id":1,"result":{${Array(100_001).fill('"":0').join(',')}}}`;
-    expect(readAnswer(text, 1, 5)).toEqual({ invalid: 'has too many keys, objects and lists' });
+    expect(readAnswer(text, 1, 5)).toEqual({ invalid: 'has too many keys, objects and lists', past_bounds: true });
   });
 });

@@ -4,15 +4,19 @@ import { bytesOf, measure, TOO_DEEP, TOO_MANY, textOf } from './guard.ts';
 import type { RpcErrorObject } from './messages.ts';
 
 /** What arrived instead of an answer, in words that follow "the answer". */
-export type Unusable = { readonly invalid: string };
+export type Unusable = {
+  readonly invalid: string;
+  /** It may be an answer, and is more than is taken: another call may have a smaller one. */
+  readonly past_bounds?: true;
+};
 
 export const NO_JSON = 'is no JSON';
 
 /** One whole message, parsed, unless there is too much of it or it is no JSON. */
 export function readMessage(body: Uint8Array | string, maxDepth: number): { value: Json } | Unusable {
   const members = measure(bytesOf(body), maxDepth);
-  if (members === TOO_DEEP) return { invalid: `is nested deeper than ${maxDepth} levels` };
-  if (members === TOO_MANY) return { invalid: 'has too many keys, objects and lists' };
+  if (members === TOO_DEEP) return { invalid: `is nested deeper than ${maxDepth} levels`, past_bounds: true };
+  if (members === TOO_MANY) return { invalid: 'has too many keys, objects and lists', past_bounds: true };
   try {
     return { value: JSON.parse(textOf(body)) as Json };
   } catch {

@@ -1,7 +1,7 @@
 import { GleitzeitError } from '../core/errors.ts';
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import { asAnswer, NO_JSON, readMessage } from './answers.ts';
+import { asAnswer, NO_JSON, readMessage, type Unusable } from './answers.ts';
 import type { Asked, ChannelCall, ChannelNotification, Notified, RpcAnswer, RpcReply } from './channel.ts';
 import { bytesOf } from './guard.ts';
 import { idInHead } from './id-in-head.ts';
@@ -93,13 +93,13 @@ class CallsUnderWay implements Correlation {
   received(message: Uint8Array | string): void {
     const read = readMessage(message, this.#parts.max_depth);
     // A peer may print other things than messages: what is no JSON need not be the answer to the only call.
-    if ('invalid' in read) this.#refuse(bytesOf(message), read.invalid, read.invalid !== NO_JSON);
+    if ('invalid' in read) this.#refuse(bytesOf(message), read, read.invalid !== NO_JSON);
     else if (Array.isArray(read.value)) for (const one of read.value as readonly Json[]) this.#take(one);
     else this.#take(read.value);
   }
 
   refused(head: Uint8Array, reason: string): void {
-    this.#refuse(head, reason, true);
+    this.#refuse(head, { invalid: reason, past_bounds: true }, true);
   }
 
   fail(id: string | number, error: GleitzeitError): void {
@@ -160,10 +160,10 @@ class CallsUnderWay implements Correlation {
     return true;
   }
 
-  #refuse(head: Uint8Array, reason: string, orOnly: boolean): void {
+  #refuse(head: Uint8Array, read: Unusable, orOnly: boolean): void {
     const call = this.#close(idInHead(head)) ?? (orOnly ? this.#close(this.#only()) : undefined);
-    if (call === undefined) this.#stray(reason);
-    else call.reject(unusable(reason));
+    if (call === undefined) this.#stray(read.invalid);
+    else call.reject(unread(read));
   }
 
   #only(): unknown {
@@ -215,6 +215,16 @@ function underWay(id: string | number): GleitzeitError {
   });
 }
 
+/** Whoever answers so is not what it was taken for. */
 export function unusable(reason: string): GleitzeitError {
+  return new GleitzeitError('GLZ2005', `the answer ${reason}`, { reason, fault: 'provider' });
+}
+
+export function unread({ invalid, past_bounds }: Unusable): GleitzeitError {
+  return past_bounds === true ? tooMuch(invalid) : unusable(invalid);
+}
+
+/** An answer past a bound: another call may have a smaller one. */
+export function tooMuch(reason: string): GleitzeitError {
   return new GleitzeitError('GLZ2005', `the answer ${reason}`, { reason });
 }

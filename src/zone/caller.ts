@@ -36,7 +36,9 @@ async function ask(
   if (trouble !== null) return { error: trouble };
   const response = readResponse(await send(carrier, body, signal), { id, method });
   if ('invalid' in response)
-    throw new GleitzeitError('GLZ2005', `the answer of the other zone ${response.invalid}`);
+    throw new GleitzeitError('GLZ2005', `the answer of the other zone ${response.invalid}`, {
+      fault: 'provider',
+    });
   return 'error' in response ? response : { result: response.result as JsonObject };
 }
 
@@ -57,6 +59,6 @@ function inOurWords(error: CarrierError): GleitzeitError {
   if (trouble === 'throttled') return new GleitzeitError('GLZ2004', message, details, error);
   if (trouble === 'broken') return new GleitzeitError('GLZ2001', message, details, error);
   if (trouble === 'unauthenticated' || trouble === 'misconfigured')
-    return new GleitzeitError('GLZ2010', message, details, error);
+    return new GleitzeitError('GLZ2010', message, { ...details, fault: 'provider' }, error);
   return new GleitzeitError('GLZ2002', message, details, error);
 }

@@ -26,6 +26,7 @@ const providerSample = {
   models: null,
   breakers: [{ method: 'search', state: 'closed', next_probe: null }],
   next_probe: null,
+  lacks: [],
   paused_until: null,
   concurrency: { most: 128, left: 128 },
   rate: { per_second: 10, burst: 10, left: 7 },

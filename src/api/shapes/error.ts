@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from '../../core/error-codes.ts';
 import { Type } from '../../type.ts';
-import { anyJson } from './basic.ts';
+import { anyJson, words } from './basic.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
@@ -28,6 +28,19 @@ export const errorShape = Type.Object(
         Type.String({ description: 'whom the attempt called that ended with this error' }),
       ),
       attempt: Type.Optional(Type.Integer({ description: 'which attempt of the task that was' })),
+      fault: Type.Optional(
+        words(['provider', 'method'], {
+          description:
+            '`provider`: it is not what it was taken for, or not well, such as one that refuses our credentials; ' +
+            '`method`: it does not have the method. Left out where it is the call that was refused, or the class says enough',
+        }),
+      ),
+      elsewhere: Type.Optional(
+        Type.Literal(true, {
+          description:
+            'final with this provider, and tried again at once with another that could take the same call',
+        }),
+      ),
       details: Type.Optional(anyJson),
     }),
   },

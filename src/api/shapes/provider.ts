@@ -62,6 +62,10 @@ export const provider = Type.Object(
         'of the methods that have failed since it was connected, or were open when an engine ended',
     }),
     next_probe,
+    lacks: Type.Array(Type.String(), {
+      description:
+        'methods that the service said it does not have: others are asked, where there are any, for five minutes',
+    }),
     paused_until: nullable(time, { description: 'the service asked to be left alone until then' }),
     concurrency: nullable(Type.Object({ most: count, left: count }), {
       description: 'calls at once; null for no limit',

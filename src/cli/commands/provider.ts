@@ -124,7 +124,7 @@ function callsText({ calls, errors, in_flight, hedges }: Provider): string {
 }
 
 /** Nothing where every method may be called. */
-function breakerText({ breakers, paused_until }: Provider, view: View): string | null {
+function breakerText({ breakers, lacks, paused_until }: Provider, view: View): string | null {
   const open = breakers
     .filter(({ state }) => state !== 'closed')
     .map(({ method, state, next_probe }) =>
@@ -132,8 +132,10 @@ function breakerText({ breakers, paused_until }: Provider, view: View): string |
         ? `${method} ${state}`
         : `${method} ${state}, next try ${ago(next_probe, view.now)}`,
     );
+  const missing = lacks.length === 0 ? [] : [`does not have ${lacks.join(', ')}`];
   const paused = paused_until === null ? [] : [`left alone until ${paused_until}`];
-  return open.length + paused.length === 0 ? null : [...open, ...paused].join('; ');
+  const all = [...open, ...missing, ...paused];
+  return all.length === 0 ? null : all.join('; ');
 }
 
 function limitsText({ concurrency, rate }: Provider): string | null {

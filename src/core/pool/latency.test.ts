@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expected, type Latency, observed } from './latency.ts';
+import { atLeast, expected, type Latency, observed, usually } from './latency.ts';
 
 describe('how long a provider takes', () => {
   it('is unknown before the first answer, and then what it was', () => {
@@ -47,5 +47,34 @@ describe('what was seen before', () => {
     const before = { ms: 100, at: 1_000_000 };
     expect(observed(before, 10, before.at).ms).toBeCloseTo(91);
     expect(observed(before, 10, before.at + 3_600_000).ms).toBeCloseTo(10);
+  });
+});
+
+describe('a call without an answer', () => {
+  it('says that it takes at least so long, and never that it is quicker', () => {
+    expect(atLeast(null, 20, 5)).toEqual({ ms: 20, at: 5 });
+    const slow = observed(null, 500, 0);
+    expect(atLeast(slow, 20, 1)).toBe(slow);
+    const known = fc.record({ ms: fc.double({ min: 0, max: 1e5, noNaN: true }), at: fc.constant(0) });
+    fc.assert(
+      fc.property(known, fc.nat(100_000), fc.nat(100_000), (before, ms, at) => {
+        const after = atLeast(before, ms, at);
+        expect(expected(after, at)).toBeGreaterThanOrEqual(expected(before, at) ?? 0);
+        expect(expected(after, at)).toBeGreaterThanOrEqual(Math.min(ms, expected(after, at) ?? 0));
+      }),
+    );
+  });
+
+  it('counts anew where what was known has faded', () => {
+    const slow = observed(null, 500, 0);
+    expect(atLeast(slow, 100, 60_000)).toEqual({ ms: 100, at: 60_000 });
+  });
+});
+
+describe('how long answers usually take', () => {
+  it('is what the first one took, and moves a little with each', () => {
+    expect(usually(null, 40)).toBe(40);
+    expect(usually(40, 140)).toBeCloseTo(50);
+    expect(usually(40, 40)).toBeCloseTo(40);
   });
 });

@@ -13,6 +13,16 @@ export function observed(before: Latency | null, ms: number, at: number): Latenc
   return { ms: before.ms * kept + ms * (1 - kept), at };
 }
 
+/** It took at least so long: that says nothing of whoever is known to be slower. */
+export function atLeast(before: Latency | null, ms: number, at: number): Latency {
+  return before !== null && (expected(before, at) ?? 0) > ms ? before : { ms, at };
+}
+
+/** How long answers take in the long run: one that was slow does not change much. */
+export function usually(before: number | null, ms: number): number {
+  return before === null ? ms : before * 0.9 + ms * 0.1;
+}
+
 /** Fades while nothing is heard: whoever was slow once and is avoided since is tried again. */
 export function expected(latency: Latency | null, now: number): number | null {
   return latency === null ? null : latency.ms * faded(now - latency.at);

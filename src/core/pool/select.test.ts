@@ -128,6 +128,28 @@ describe('least in flight among many that are idle', () => {
 });
 
 describe('the better of two by latency', () => {
+  const takes = (ms: number) => ({ ms, at: 0 });
+  const chosenOf = (...candidates: Candidate[]) => choose(candidates, how())?.id;
+
+  it('goes by the method that is called, and by all methods where nobody is known by it', () => {
+    const slowElsewhere = { latency: takes(1), overall: takes(300) };
+    expect(chosenOf(one('a', { latency: takes(25), overall: takes(25) }), one('b', slowElsewhere))).toBe('b');
+    expect(chosenOf(one('a', { overall: takes(300) }), one('b', { overall: takes(25) }))).toBe('b');
+    expect(chosenOf(one('a', { overall: takes(25) }), one('b', { overall: takes(300) }))).toBe('a');
+  });
+
+  it('takes whom it does not know by the method to be as quick as the other, whatever else it does', () => {
+    const unknown = one('a', { overall: takes(9000) });
+    expect(chosenOf(unknown, one('b', { latency: takes(5), in_flight: 1 }))).toBe('a');
+    expect(chosenOf(one('b', { latency: takes(5), in_flight: 1 }), unknown)).toBe('a');
+  });
+
+  it('counts calls in flight where both are quicker than it matters, and not before', () => {
+    const busy = (ms: number) => one('a', { latency: takes(ms), in_flight: 1 });
+    expect(chosenOf(busy(0.001), one('b', { latency: takes(0.05) }))).toBe('b');
+    expect(chosenOf(busy(1), one('b', { latency: takes(4) }))).toBe('a');
+  });
+
   const known = (ms: number) => ({ ms, at: 0 });
 
   it('is the quicker one with as many calls, and the other once that has its fill', () => {

@@ -13,7 +13,10 @@ export type Candidate = {
   /** A whole number: with twice the weight it gets twice the calls. */
   readonly weight: number;
   readonly in_flight: number;
+  /** Of the method that is called. */
   readonly latency: Latency | null;
+  /** Of all its methods together: counts where nobody is known by the one that is called. */
+  readonly overall?: Latency | null;
 };
 
 export const policies = ['latency', 'round_robin', 'least_in_flight', 'sticky'] as const;
@@ -100,13 +103,12 @@ function ofTwo<One extends Candidate>(eligible: readonly One[], { draw, now }: C
   const one = Math.floor(draw() * eligible.length);
   const other = (one + 1 + Math.floor(draw() * (eligible.length - 1))) % eligible.length;
   const pair = eligible.filter((_, index) => index === one || index === other);
-  const known = pair.flatMap(({ latency }) => expected(latency, now) ?? []);
+  const byMethod = pair.some(({ latency }) => latency !== null);
+  const takes = (candidate: One) => expected((byMethod ? candidate.latency : candidate.overall) ?? null, now);
+  const known = pair.flatMap((candidate) => takes(candidate) ?? []);
   // Of whom nothing is known yet is taken to be as quick as the other.
   const usual = known[0] ?? 1;
-  return least(
-    pair,
-    (candidate) => Math.max(expected(candidate.latency, now) ?? usual, LEAST_MS) * load(candidate),
-  );
+  return least(pair, (candidate) => Math.max(takes(candidate) ?? usual, LEAST_MS) * load(candidate));
 }
 
 /** Below it nobody is quicker than anybody: calls in flight decide. */

@@ -13,6 +13,8 @@ export type RouteRequest = {
   readonly workflow_id: string | null;
   /** Providers on which earlier attempts of this task failed: another is preferred. */
   readonly avoid: readonly string[];
+  /** Those of them that are not to see it again while there are others: their errors were final, and have sent it elsewhere. */
+  readonly refused?: readonly string[];
   /** It was called from a line: a place may be kept for it, and more may wait there. */
   readonly called: boolean;
   /** It was found by a look at all lines: no place is kept for it, and more may wait where it came from. */
@@ -26,6 +28,8 @@ export type Passage = {
   readonly provider: Provider;
   /** How a call went that somebody else made, and how long it took; for the router to learn from. */
   heard?(answer: Answer, ms: number): void;
+  /** Whether the same call could be made to another provider, with which the task has not failed. */
+  others?(): boolean;
   leave(): void;
 };
 

@@ -44,6 +44,7 @@ export function translationError({ protocol, direction, trouble, reason, origina
       direction === 'response'
         ? 'compare what the agent answers with the protocol of its entry; the log has the whole answer'
         : 'change the input of the task',
+    ...(direction === 'response' ? { fault: 'provider' as const } : {}),
     details: { protocol, direction, error_type: trouble, original_data: kept(original_data) },
   });
 }

@@ -1,7 +1,7 @@
 import { type ErrorDetails, GleitzeitError } from '../../core/errors.ts';
 import { isObject, type JsonObject, own } from '../../core/json.ts';
 import { redact } from '../../core/secrets.ts';
-import { codeForStatus } from '../../rpc/http/answer.ts';
+import { codeForStatus, providerFault } from '../../rpc/http/answer.ts';
 import type { HttpResponse } from '../../rpc/http/exchange.ts';
 import { retryAfter } from '../../rpc/http/retry-after.ts';
 
@@ -58,6 +58,7 @@ function jsonIn(body: Buffer): JsonObject {
 function noToken({ endpoint }: TokenAnswerParts, reason: string): GleitzeitError {
   return new GleitzeitError('GLZ2005', `no access token from ${endpoint}: ${reason}`, {
     reason,
+    ...providerFault,
     hint: 'is token_url the address of a token endpoint of OAuth 2.0?',
   });
 }
@@ -71,6 +72,7 @@ function refusal(response: HttpResponse, { endpoint, secrets, wall }: TokenAnswe
   const details: ErrorDetails = {
     ...(code === 'GLZ2010' ? { hint: 'check token_url, client_id, client_secret and style of auth' } : {}),
     ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    ...(code === 'GLZ2010' || code === 'GLZ2005' ? providerFault : {}),
     details: { http_status: status },
   };
   return new GleitzeitError(

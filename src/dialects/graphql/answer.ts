@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { type ErrorDetails, GleitzeitError } from '../../core/errors.ts';
 import { isObject, type Json, own } from '../../core/json.ts';
-import { codeForStatus } from '../../rpc/http/answer.ts';
+import { codeForStatus, faultOfCredentials, faultOfEndpoint, providerFault } from '../../rpc/http/answer.ts';
 import { codeOf, type ErrorRules, type Said } from '../rest/errors.ts';
 import type { GraphqlConfig } from './config.ts';
 
@@ -21,6 +21,9 @@ const usual: Classes = {
   REQUEST_TIMEOUT: 'timeout',
 };
 
+/** What Apollo's servers, and many after them, write there for credentials that they refuse. */
+const UNAUTHENTICATED = 'UNAUTHENTICATED';
+
 /** What the service said went wrong, by the first of its errors. Data beside errors is no result unless that is wished for. */
 export function graphqlRules(classes: Classes | undefined, partial: boolean): ErrorRules {
   const known = { ...usual, ...classes };
@@ -35,7 +38,7 @@ export function graphqlRules(classes: Classes | undefined, partial: boolean): Er
     if (!said.ok) return withoutErrors(said);
     if (data !== undefined && data !== null) return null;
     const reason = `${said.peer} answered with neither data nor errors`;
-    return new GleitzeitError('GLZ2005', `${reason}${said.beginning()}`, { reason });
+    return new GleitzeitError('GLZ2005', `${reason}${said.beginning()}`, { reason, ...providerFault });
   };
 }
 
@@ -51,6 +54,7 @@ function failure(said: Said, errors: readonly Json[], known: Classes): Gleitzeit
   const details: ErrorDetails = {
     reason: `${said.peer} answered with an error${where}${more}`,
     ...waitOf(said),
+    ...(word === UNAUTHENTICATED ? providerFault : faultOfCredentials(said.status)),
     details: { http_status: said.status, errors: errors.slice(0, 5) },
   };
   const text = typeof message === 'string' && message !== '' ? message : 'the service gave no message';
@@ -72,6 +76,7 @@ function withoutErrors(said: Said): GleitzeitError {
     reason,
     ...(refused ? { hint: 'check the auth and the headers configured for this service' } : {}),
     ...waitOf(said),
+    ...faultOfEndpoint(status),
     details: { http_status: status },
   });
 }

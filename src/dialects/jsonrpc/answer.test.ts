@@ -63,6 +63,21 @@ describe('what a JSON-RPC service says', () => {
     });
   });
 
+  it.each([
+    [-32601, undefined, 'method'],
+    [-32601, 404, 'method'],
+    [-32601, 401, 'provider'],
+    [42, 401, 'provider'],
+    [42, 407, 'provider'],
+    [42, 403, undefined],
+    [42, 404, undefined],
+    [-32602, undefined, undefined],
+    [-32603, undefined, undefined],
+  ])('says whether it is the call that is wrong: %d under %s', (code, http_status, fault) => {
+    const status = http_status === undefined ? {} : { http_status };
+    expect(failed({ ...error(code), ...status }).data.fault).toBe(fault);
+  });
+
   it('keeps the data of the service', () => {
     expect(failed(error(42, { why: 'so' })).data).toEqual({
       error_code: 'GLZ2010',

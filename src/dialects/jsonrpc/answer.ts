@@ -1,8 +1,9 @@
 import type { Answer } from '../../core/answer.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { type ErrorDetails, GleitzeitError, serviceError } from '../../core/errors.ts';
+import { type ErrorDetails, type Fault, GleitzeitError, serviceError } from '../../core/errors.ts';
 import { isObject, own } from '../../core/json.ts';
 import type { RpcAnswer } from '../../rpc/channel.ts';
+import { faultOfCredentials } from '../../rpc/http/answer.ts';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -31,6 +32,7 @@ function errorFrom(said: RpcErrorObject, status: Status): GleitzeitError {
   const details: ErrorDetails = {
     ...error.details,
     ...waitOf(said, status),
+    ...faultOf(said.code, status.http_status),
     ...(status.http_status === undefined || status.http_status === 200
       ? {}
       : { reason: `HTTP ${status.http_status}` }),
@@ -45,6 +47,12 @@ function codeByStatus(rpc: number, http: number | undefined): ErrorCode | null {
   if (http === 401 || http === 403 || http === 407 || final.includes(rpc)) return 'GLZ2010';
   if (http === 408) return 'GLZ2003';
   return http === 425 || http >= 500 ? 'GLZ2001' : null;
+}
+
+/** That it lacks the method a service says by a code of its own; what it thinks of our credentials, by the status. */
+function faultOf(rpc: number, http: number | undefined): { readonly fault?: Fault } {
+  const refused = http === undefined ? {} : faultOfCredentials(http);
+  return refused.fault === undefined && rpc === METHOD_NOT_FOUND ? { fault: 'method' } : refused;
 }
 
 /** Asked for by header, or by the error itself where the carrier has no headers. */

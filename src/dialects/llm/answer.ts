@@ -1,7 +1,8 @@
 import type { Answer } from '../../core/answer.ts';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { GleitzeitError } from '../../core/errors.ts';
+import { type Fault, GleitzeitError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { faultOfCredentials, faultOfEndpoint, providerFault } from '../../rpc/http/answer.ts';
 import { LONGEST_WAIT_MS } from '../../rpc/http/retry-after.ts';
 import type { Complaint, Said } from './wire.ts';
 
@@ -21,12 +22,19 @@ export type Refusal = {
 export function refusalOf({ status, retry_after_ms, complaint }: Refusal): GleitzeitError {
   const wait = retry_after_ms ?? complaint?.retry_after_ms;
   const code: ErrorCode = complaint?.final === true ? 'GLZ2010' : codeOf(status);
+  const refused = complaint === null ? faultOfEndpoint(status) : faultOfAccount(status, complaint);
   const details: JsonObject | null = complaint?.type == null ? null : { type: complaint.type };
   return new GleitzeitError(code, complaint?.message ?? `the service answered with HTTP ${status}`, {
     reason: `HTTP ${status}`,
     ...(wait === undefined ? {} : { retry_after_ms: Math.min(wait, LONGEST_WAIT_MS) }),
+    ...refused,
     ...(details === null ? {} : { details }),
   });
+}
+
+/** No account, or one that may have nothing more, has that for every task. */
+function faultOfAccount(status: number, { final = false }: Complaint): { readonly fault?: Fault } {
+  return final || status === 402 ? providerFault : faultOfCredentials(status);
 }
 
 function codeOf(status: number): ErrorCode {

@@ -38,6 +38,7 @@ export function parsed(text: string): JsonObject {
   const value = jsonDepth(text, answerLimits.max_depth) > answerLimits.max_depth ? undefined : jsonIn(text);
   if (isObject(value)) return value;
   throw new GleitzeitError('GLZ2005', 'the service answered with something that is no JSON object', {
+    fault: 'provider',
     details: text.slice(0, 200),
   });
 }

@@ -118,7 +118,9 @@ async function readAnswer(parts: LlmParts, answer: WebStream, { asked, report }:
   if (asked.stream && isStream(answer.headers)) return readPieces(wire, answer, report);
   const said = wire.read(parsed(await textOf(answer)));
   if (said !== null) return said;
-  throw new GleitzeitError('GLZ2005', 'the service answered with something that its API does not have');
+  throw new GleitzeitError('GLZ2005', 'the service answered with something that its API does not have', {
+    fault: 'provider',
+  });
 }
 
 async function readPieces(wire: Wire, answer: WebStream, report: ProviderCall['report']): Promise<Said> {

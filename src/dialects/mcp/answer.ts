@@ -17,7 +17,9 @@ export function resultOf(said: Said, peer: string): JsonObject {
   const { answer } = said;
   if (answer === null || 'error' in answer) throw troubleOf(said, peer);
   if (isObject(answer.result)) return answer.result;
-  throw new GleitzeitError('GLZ2005', 'the answer has a result that is no object');
+  throw new GleitzeitError('GLZ2005', 'the answer has a result that is no object', {
+    fault: 'provider',
+  });
 }
 
 export function troubleOf(said: Said, peer: string): GleitzeitError {

@@ -3,8 +3,8 @@ import { GleitzeitError } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { asAnswer, readMessage } from '../../rpc/answers.ts';
-import { unusable } from '../../rpc/correlate.ts';
-import { codeForStatus } from '../../rpc/http/answer.ts';
+import { tooMuch, unusable } from '../../rpc/correlate.ts';
+import { codeForStatus, faultOfEndpoint } from '../../rpc/http/answer.ts';
 import type { WebStream } from '../../rpc/http/client.ts';
 import { retryAfter } from '../../rpc/http/retry-after.ts';
 import { answerLimits } from '../provider-type.ts';
@@ -29,7 +29,7 @@ export async function bodyOf(stream: WebStream): Promise<Buffer> {
   for await (const chunk of stream.body) {
     size += chunk.length;
     // Leaving the loop breaks the answer off.
-    if (size > answerLimits.max_message) throw unusable(`is larger than ${answerLimits.max_message} bytes`);
+    if (size > answerLimits.max_message) throw tooMuch(`is larger than ${answerLimits.max_message} bytes`);
     chunks.push(chunk);
   }
   return chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks);
@@ -87,6 +87,7 @@ export function refusal(said: Said, peer: string): GleitzeitError {
   return new GleitzeitError(codeForStatus(status), `${peer} answered HTTP ${status}${words}`, {
     ...(hint === undefined ? {} : { hint }),
     ...(said.retry_after_ms === undefined ? {} : { retry_after_ms: said.retry_after_ms }),
+    ...faultOfEndpoint(status),
     details: { http_status: status },
   });
 }

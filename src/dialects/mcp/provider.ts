@@ -52,8 +52,7 @@ export function mcpProvider(parts: McpParts): Provider {
     hasMethod: (method) => {
       const tool = parts.toolOf(method);
       if (tool === null) return ownMethods.includes(method);
-      // A list without any tool comes from a server that does not tell.
-      return tools.known === null || tools.known.size === 0 || tools.known.has(tool);
+      return !isListedWithout(tools, tool);
     },
     call: (call) => answer(parts, call),
     warm: () => connection.warm(),
@@ -84,7 +83,11 @@ async function resultFor(
 ): Promise<Json> {
   const tool = parts.toolOf(method);
   if (tool !== null)
-    return toolValue(await callTool(parts, talk, { name: tool, params: { arguments: params } }));
+    return toolValue(
+      await callTool(parts, talk, { name: tool, params: { arguments: params } }).catch((thrown: unknown) => {
+        throw isListedWithout(parts.tools, tool) ? lacking(thrown) : thrown;
+      }),
+    );
   if (method === 'tools/call') return callTool(parts, talk, { name: nameIn(params), params });
   if (!ownMethods.includes(method))
     throw new GleitzeitError('GLZ2010', `MCP has no method ${JSON.stringify(method)}`, {
@@ -94,6 +97,18 @@ async function resultFor(
   const key = own(lists, method);
   if (typeof key !== 'string') return whole(await talk.askThrough(method, params));
   return listed(parts, await pages(key, { method, params }, talk));
+}
+
+/** A list without any tool comes from a server that does not tell. */
+function isListedWithout({ known }: Tools, tool: string): boolean {
+  return known !== null && known.size > 0 && !known.has(tool);
+}
+
+/** What was refused of a tool that the server does not list, it refused because it has none such. */
+function lacking(thrown: unknown): unknown {
+  const error = GleitzeitError.from(thrown, 'GLZ2001');
+  if (error.code !== 'GLZ2010') return thrown;
+  return new GleitzeitError(error.code, error.message, { ...error.details, fault: 'method' }, error);
 }
 
 function nameIn(params: JsonObject): string {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { asAnswer, readMessage } from '../../rpc/answers.ts';
 import type { RpcAnswer } from '../../rpc/channel.ts';
-import { unusable } from '../../rpc/correlate.ts';
+import { unread, unusable } from '../../rpc/correlate.ts';
 import { answerLimits } from '../provider-type.ts';
 import type { Note } from './said.ts';
 
@@ -17,7 +17,7 @@ export function readEvent(data: string): Heard {
   // The first event of a stream may be empty: it only tells its id.
   if (data.trim() === '') return { is: 'nothing' };
   const read = readMessage(data, answerLimits.max_depth);
-  if ('invalid' in read) throw unusable(read.invalid);
+  if ('invalid' in read) throw unread(read);
   if (!isObject(read.value)) throw unusable('is no object');
   return sorted(read.value);
 }

@@ -108,6 +108,7 @@ function done(read: Read, program: string): Answer {
 function unusable(program: string, reason: string): Answer {
   return failed('GLZ2005', `what ${program} printed ${reason}`, {
     reason,
+    fault: 'provider',
     hint: 'let standard output hold the result alone, or say how it is to be read: output: text',
   });
 }

@@ -2,7 +2,7 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../../core/limits.ts';
 import { readMessage } from '../../rpc/answers.ts';
-import { beginning, isEncoded } from '../../rpc/http/answer.ts';
+import { beginning, isEncoded, providerFault } from '../../rpc/http/answer.ts';
 import type { HttpResponse } from '../../rpc/http/client.ts';
 import { retryAfter } from '../../rpc/http/retry-after.ts';
 import type { Scope } from '../mapping/template.ts';
@@ -146,6 +146,7 @@ function unreadable(
   return new GleitzeitError('GLZ2005', `${reason}${beginning(response, { hide })}`, {
     reason,
     hint,
+    ...providerFault,
     details: { http_status: response.status },
   });
 }

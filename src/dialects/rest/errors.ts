@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../core/error-codes.ts';
 import { type ErrorDetails, GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { child } from '../../core/json-pointer.ts';
-import { codeForStatus } from '../../rpc/http/answer.ts';
+import { codeForStatus, faultOfCredentials } from '../../rpc/http/answer.ts';
 import { type Pointer, pointer } from '../mapping/pointer.ts';
 import type { ErrorRuleConfig, errorClasses } from './config.ts';
 import { type Judge, judgeOf } from './judge.ts';
@@ -84,6 +84,7 @@ function failure(said: Said, { code, message, retry_after }: Rule): GleitzeitErr
       ? { hint: 'check the auth and the headers configured for this service' }
       : {}),
     ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    ...faultOfCredentials(status),
     details: { http_status: status },
   };
   const words = told ?? `${peer} answered HTTP ${status}${said.beginning()}`;

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
 import { redact } from '../../core/secrets.ts';
 import { readMessage } from '../../rpc/answers.ts';
-import { beginning, codeForStatus } from '../../rpc/http/answer.ts';
+import { beginning, codeForStatus, faultOfCredentials, faultOfEndpoint } from '../../rpc/http/answer.ts';
 import type { HttpResponse, WebClient } from '../../rpc/http/client.ts';
 import { retryAfter } from '../../rpc/http/retry-after.ts';
 import { agentResult } from '../agent/answer.ts';
@@ -131,6 +131,7 @@ function refused(
       reason: `${peer} answered HTTP ${status}`,
       ...(status === 401 || status === 403 ? { hint: 'check the auth of this agent' } : {}),
       ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+      ...(said === null ? faultOfEndpoint(status) : faultOfCredentials(status)),
       details: { http_status: status },
     },
   );

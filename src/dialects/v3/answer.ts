@@ -20,5 +20,6 @@ export function classified(answer: Answer): Answer {
   const kind = isObject(details.details) ? own(details.details, 'kind') : undefined;
   const code = typeof kind === 'string' ? (own(codes, kind) as ErrorCode | undefined) : undefined;
   if (code === undefined) return answer;
-  return { word: 'failed', error: new GleitzeitError(code, message, details).toRecord() };
+  const fault = code === 'GLZ2005' ? ({ fault: 'provider' } as const) : {};
+  return { word: 'failed', error: new GleitzeitError(code, message, { ...details, ...fault }).toRecord() };
 }

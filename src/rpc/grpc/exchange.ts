@@ -1,5 +1,5 @@
 import type { CallOptions, Client, Metadata, ServiceError } from '@grpc/grpc-js';
-import { GleitzeitError } from '../../core/errors.ts';
+import { type ErrorDetails, GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import { givenUp } from '../correlate.ts';
@@ -107,7 +107,7 @@ export class Exchange {
     try {
       return fromMessage(response, response.decode(bytes));
     } catch {
-      throw unusable(`is no ${response.fullName.replace(/^\./, '')}`);
+      throw unusable(`is no ${response.fullName.replace(/^\./, '')}`, { fault: 'provider' });
     }
   }
 }
@@ -116,8 +116,8 @@ function same(bytes: Buffer): Buffer {
   return bytes;
 }
 
-function unusable(reason: string): GleitzeitError {
-  return new GleitzeitError('GLZ2005', `the answer ${reason}`, { reason });
+function unusable(reason: string, details: ErrorDetails = {}): GleitzeitError {
+  return new GleitzeitError('GLZ2005', `the answer ${reason}`, { reason, ...details });
 }
 
 /** The driver says the same of a message that is past our bound as a service that has had enough of us. */

@@ -2,7 +2,7 @@ import { GleitzeitError } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
 import { readMessage } from '../answers.ts';
 import type { ChannelCall } from '../channel.ts';
-import { unusable } from '../correlate.ts';
+import { unread } from '../correlate.ts';
 import { progressOf } from '../progress.ts';
 import type { AnswerStream, ResponseHeaders } from './exchange.ts';
 import { SseParser } from './sse.ts';
@@ -35,7 +35,7 @@ export function answerStream(
 /** Hands on what the message tells of the call; other notifications are nobody's business. */
 function isAnswer(text: string, call: Pick<ChannelCall, 'id' | 'progressed'>, limits: StreamLimits): boolean {
   const read = readMessage(text, limits.max_depth);
-  if ('invalid' in read) throw unusable(read.invalid);
+  if ('invalid' in read) throw unread(read);
   if (!isObject(read.value)) return true;
   const { method, params } = read.value;
   if (typeof method !== 'string') return true;

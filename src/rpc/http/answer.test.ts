@@ -86,18 +86,22 @@ describe('an answer over HTTP', () => {
 
 describe('something that is no answer', () => {
   it.each([
-    [502, 'GLZ2001', 'server'],
-    [503, 'GLZ2001', 'server'],
-    [425, 'GLZ2001', 'server'],
-    [429, 'GLZ2004', 'rate_limit'],
-    [408, 'GLZ2003', 'timeout'],
-    [404, 'GLZ2010', 'rejected'],
-    [401, 'GLZ2010', 'rejected'],
-    [200, 'GLZ2005', 'rejected'],
-  ])('under %d is %s', async (status, code, kind) => {
+    [502, 'GLZ2001', 'server', undefined],
+    [503, 'GLZ2001', 'server', undefined],
+    [425, 'GLZ2001', 'server', undefined],
+    [429, 'GLZ2004', 'rate_limit', undefined],
+    [408, 'GLZ2003', 'timeout', undefined],
+    [400, 'GLZ2010', 'rejected', undefined],
+    [413, 'GLZ2010', 'rejected', undefined],
+    [404, 'GLZ2010', 'rejected', 'provider'],
+    [405, 'GLZ2010', 'rejected', 'provider'],
+    [403, 'GLZ2010', 'rejected', 'provider'],
+    [401, 'GLZ2010', 'rejected', 'provider'],
+    [200, 'GLZ2005', 'rejected', 'provider'],
+  ])('under %d is %s', async (status, code, kind, fault) => {
     const body = '<html>\n<title>502 Bad\n Gateway</title>';
     const error = await rejectionOf(answered({ status, body, headers: { 'content-type': 'text/html' } }));
-    expect([error.code, error.class]).toEqual([code, kind]);
+    expect([error.code, error.class, error.details.fault]).toEqual([code, kind, fault]);
     expect(error.message).toMatch(
       new RegExp(`answered HTTP ${status} without a JSON-RPC answer: <html> <title>502 Bad Gateway</title>$`),
     );

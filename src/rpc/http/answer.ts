@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ErrorCode } from '../../core/error-codes.ts';
-import { type ErrorDetails, GleitzeitError } from '../../core/errors.ts';
-import { readAnswer } from '../answers.ts';
+import { type ErrorDetails, type Fault, GleitzeitError } from '../../core/errors.ts';
+import { readAnswer, type Unusable } from '../answers.ts';
 import type { RpcAnswer } from '../channel.ts';
 import type { HttpResponse } from './exchange.ts';
 import { retryAfter } from './retry-after.ts';
@@ -20,9 +20,9 @@ export function answerOf(response: HttpResponse, id: string | number, parts: Ans
   const { status, headers, body } = response;
   if (status >= 300 && status < 400) throw redirected(response, parts);
   if (body.length === 0 || isEncoded(response))
-    throw noAnswer(response, parts, 'it has no body that can be read');
+    throw noAnswer(response, parts, { why: 'it has no body that can be read' });
   const answer = readAnswer(body, id, parts.max_depth);
-  if ('invalid' in answer) throw noAnswer(response, parts, `the answer ${answer.invalid}`);
+  if ('invalid' in answer) throw noAnswer(response, parts, unusableAnswer(answer));
   if (status === 200 && headers['retry-after'] === undefined) return { ...answer, http_status: status };
   const retry_after_ms = retryAfter(headers['retry-after'], parts.wall);
   return { ...answer, http_status: status, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) };
@@ -32,7 +32,7 @@ export function answerOf(response: HttpResponse, id: string | number, parts: Ans
 export function acceptNotification(response: HttpResponse, parts: AnswerParts): void {
   const { status } = response;
   if (status >= 300 && status < 400) throw redirected(response, parts);
-  if (status >= 400) throw noAnswer(response, parts, 'a notification was refused');
+  if (status >= 400) throw noAnswer(response, parts, { why: 'a notification was refused' });
 }
 
 /** Following one would carry headers and params to somewhere that nobody configured. */
@@ -41,6 +41,7 @@ function redirected({ status, headers }: HttpResponse, { peer, hide = asItIs }: 
   const where = typeof location === 'string' ? hide(location).slice(0, 500) : 'nowhere in particular';
   return new GleitzeitError('GLZ2010', `${peer} redirects (HTTP ${status}) to ${where}`, {
     hint: 'redirects are not followed: configure the address it redirects to',
+    fault: 'provider',
     details: { http_status: status },
   });
 }
@@ -51,7 +52,17 @@ export function isEncoded({ headers }: Pick<HttpResponse, 'headers'>): boolean {
   return encoding !== undefined && encoding !== 'identity';
 }
 
-function noAnswer(response: HttpResponse, parts: AnswerParts, why: string): GleitzeitError {
+type NoAnswer = { readonly why: string; readonly past_bounds?: boolean };
+
+function unusableAnswer({ invalid, past_bounds }: Unusable): NoAnswer {
+  return { why: `the answer ${invalid}`, past_bounds: past_bounds === true };
+}
+
+function noAnswer(
+  response: HttpResponse,
+  parts: AnswerParts,
+  { why, past_bounds = false }: NoAnswer,
+): GleitzeitError {
   const { status, headers } = response;
   const retry_after_ms = retryAfter(headers['retry-after'], parts.wall);
   const details: ErrorDetails = {
@@ -60,6 +71,7 @@ function noAnswer(response: HttpResponse, parts: AnswerParts, why: string): Glei
       ? { hint: 'check the auth and the headers configured for this service' }
       : {}),
     ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
+    ...(past_bounds ? {} : faultOfEndpoint(status)),
     details: { http_status: status },
   };
   const message = `${parts.peer} answered HTTP ${status} without a JSON-RPC answer${beginning(response, parts)}`;
@@ -72,6 +84,21 @@ export function codeForStatus(status: number): ErrorCode {
   if (status === 429) return 'GLZ2004';
   if (status === 408) return 'GLZ2003';
   return status === 425 || status >= 500 ? 'GLZ2001' : 'GLZ2010';
+}
+
+export const providerFault: { readonly fault: Fault } = { fault: 'provider' };
+
+/** Whatever was asked for, it is our credentials that are refused: those of the service, or of a proxy on the way. */
+export function faultOfCredentials(status: number): { readonly fault?: Fault } {
+  return status === 401 || status === 407 ? providerFault : {};
+}
+
+/** Refused for what the request holds: too large, or not what somebody on the way lets through. */
+const aboutTheRequest = [400, 408, 409, 412, 413, 414, 417, 422, 425, 428, 429, 431, 451];
+
+/** The same of an address at which there is one service for everything, and which said no word of its language: it is not there. */
+export function faultOfEndpoint(status: number): { readonly fault?: Fault } {
+  return status < 500 && !aboutTheRequest.includes(status) ? providerFault : {};
 }
 
 const SHOWN = 200;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { GleitzeitError } from '../../core/errors.ts';
-import { codeForStatus } from '../http/answer.ts';
+import { codeForStatus, faultOfEndpoint } from '../http/answer.ts';
 import { carrierError } from '../http/failure.ts';
 
 export function linkClosed(peer: string): GleitzeitError {
@@ -22,6 +22,7 @@ export function handshakeRefused(peer: string, response: IncomingMessage): Gleit
     `${peer} opens no WebSocket: it answered HTTP ${status}${where}`,
     {
       hint: 'check the address, the auth and the headers configured for this service',
+      ...faultOfEndpoint(status),
       details: { http_status: status },
     },
   );

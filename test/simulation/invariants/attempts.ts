@@ -105,7 +105,12 @@ export class Attempts {
   #mayRetry({ after, body }: TaskStep, error: ErrorRecord): boolean {
     const { retry_on, max_attempts } = body.spec.retry_config;
     const kind = classes[error.data.error_code] ?? 'final';
-    return retry_on.some((word) => word === kind) && (this.#used.get(after.task_id) ?? 0) < max_attempts;
+    // Final with one provider, and another has not failed it.
+    const elsewhere = error.data.elsewhere === true && retry_on.length > 0;
+    return (
+      (elsewhere || retry_on.some((word) => word === kind)) &&
+      (this.#used.get(after.task_id) ?? 0) < max_attempts
+    );
   }
 
   /** A task fails for good only when another attempt was not to be had. */
@@ -184,6 +189,7 @@ function delayOf(
   used: number,
 ): number {
   if (answer.word === 'again') return Math.ceil(answer.after_ms);
+  if (answer.word === 'failed' && answer.error.data.elsewhere === true) return 0;
   const asked = answer.word === 'failed' ? answer.error.data.retry_after_ms : undefined;
   if (asked !== undefined) return Math.ceil(asked);
   const { backoff, initial_delay, multiplier, max_delay, jitter } = body.spec.retry_config;

@@ -1,5 +1,6 @@
 import { GleitzeitError } from '../../../core/errors.ts';
 import { isObject, type Json, type JsonObject, own } from '../../../core/json.ts';
+import { faultOfCredentials } from '../../../rpc/http/answer.ts';
 import type { HttpResponse, WebClient } from '../../../rpc/http/client.ts';
 
 const MAX_OBJECT = 4 * 1024 * 1024;
@@ -83,7 +84,10 @@ export class ClusterApi {
       throw new GleitzeitError('GLZ2005', 'the API server answered with something that is no object');
     const message = isObject(said) ? own(said, 'message') : undefined;
     const text = `the API server refused: ${typeof message === 'string' ? message : `HTTP ${status}`}`;
-    throw new GleitzeitError(codeFor(status), text, { reason: `HTTP ${status}` });
+    throw new GleitzeitError(codeFor(status), text, {
+      reason: `HTTP ${status}`,
+      ...faultOfCredentials(status),
+    });
   }
 }
 
