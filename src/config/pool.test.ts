@@ -68,6 +68,11 @@ describe('pools in the configuration', () => {
     expect(protocols[0]?.providers[0]?.config).not.toHaveProperty('models');
   });
 
+  it('need not say what a provider is asked to find out how it is', async () => {
+    const { protocols } = await load(provider('health: {every: 1s}'));
+    expect(protocols[0]?.providers[0]?.health).toEqual({ every: 1, timeout: 2 });
+  });
+
   const provider = (more: string) =>
     `protocols:\n  - name: llm/v1\n    providers:\n      - {type: ollama, ${more}}`;
   const protocol = (more: string) => `protocols:\n  - name: llm/v1\n    ${more}`;
@@ -87,7 +92,6 @@ describe('pools in the configuration', () => {
       'breaker.failure_rate: must be a number from 0.01 to 1, found 2',
     ],
     [provider('breaker: {cool_down: 1m}'), 'breaker.cool_down: is longer than most_cool_down'],
-    [provider('health: {every: 1s}'), 'health: asks nothing'],
     [
       provider('health: {method: a, path: /b}, config: {url: "http://x"}'),
       'health.path: stands beside method',
