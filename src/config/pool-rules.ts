@@ -51,7 +51,12 @@ export function checkHealthPath(
 ): void {
   if (health?.path === undefined || typeof config['url'] === 'string') return;
   const message = 'needs a provider with a url';
-  report({ path: [...path, 'health', 'path'], part: 'key', message, hint: 'give it a method' });
+  report({
+    path: [...path, 'health', 'path'],
+    part: 'key',
+    message,
+    hint: 'leave it out, or give it a method',
+  });
 }
 
 function checkHealth(
@@ -59,8 +64,6 @@ function checkHealth(
   path: Path,
   report: Checking['report'],
 ): void {
-  if (method === undefined && asked === undefined)
-    report({ path, part: 'key', message: 'asks nothing', hint: 'give it a method or a path' });
   if (method !== undefined && asked !== undefined)
     report({
       path: [...path, 'path'],

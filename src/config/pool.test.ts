@@ -68,6 +68,11 @@ describe('pools in the configuration', () => {
     expect(protocols[0]?.providers[0]?.config).not.toHaveProperty('models');
   });
 
+  it('need not say what a provider is asked to find out how it is', async () => {
+    const { protocols } = await load(provider('health: {every: 1s}'));
+    expect(protocols[0]?.providers[0]?.health).toEqual({ every: 1, timeout: 2 });
+  });
+
   const provider = (more: string) =>
     `protocols:\n  - name: llm/v1\n    providers:\n      - {type: ollama, ${more}}`;
   const protocol = (more: string) => `protocols:\n  - name: llm/v1\n    ${more}`;
@@ -106,7 +111,6 @@ describe('pools in the configuration', () => {
       provider('breaker: {most_cool_down: 500ms}'),
       'breaker.most_cool_down: is shorter than cool_down, which is 1s',
     ],
-    [provider('health: {every: 1s}'), 'health: asks nothing'],
     [
       provider('health: {method: a, path: /b}, config: {url: "http://x"}'),
       'health.path: stands beside method',

@@ -69,7 +69,9 @@ const health = item('asked every so often; without an answer it gets no calls un
   every: duration('time between two questions', '10s', [0.1, 86_400]),
   timeout: duration('how long an answer may take', '2s', [0.01, 3600]),
   method: Type.Optional(
-    text('the method that is called, without params; an error from the service is an answer too'),
+    text(
+      'a method that is called, without params: the service does what it asks for; that it refuses it is an answer too. Without `method` and `path` it is asked what its type asks, which gives it no work',
+    ),
   ),
   path: Type.Optional(
     text('instead of a method: what is asked for by GET at the host of the service, without credentials', {

@@ -1,9 +1,10 @@
+import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../core/answer.ts';
 import { classOf, GleitzeitError } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { MAX_PAYLOAD } from '../core/limits.ts';
-import type { Provider } from '../core/ports/provider.ts';
+import type { Probed, Provider } from '../core/ports/provider.ts';
 import { BUSY_MS, type Direction } from './testing/actor.suite.ts';
 
 /** A dialect over a carrier: a real service that follows the directions of the suite, and how to reach it. */
@@ -12,6 +13,8 @@ export type Stage = {
   open(): Provider;
   /** One that speaks to a place where nobody is. */
   openNowhere(): Provider;
+  /** One that a question how it is finds dead, where that is another. */
+  openDead?(): Provider;
   stop(): Promise<void>;
 };
 
@@ -56,6 +59,17 @@ function resultOf(answer: Answer): Json {
 function errorOf(answer: Answer) {
   if (answer.word !== 'failed') throw new Error(`not failed: ${JSON.stringify(answer).slice(0, 200)}`);
   return { ...answer.error, class: classOf(answer.error) };
+}
+
+/** As routers ask it: what it rejects with is why it is not well. */
+async function probed(provider: Provider, signal: AbortSignal): Promise<Probed> {
+  if (provider.probe === undefined) throw new Error('it cannot be asked how it is');
+  expect(provider.probe.asked).not.toBe('');
+  try {
+    return await provider.probe.ask(signal);
+  } catch (thrown) {
+    return { well: false, error: GleitzeitError.from(thrown).toRecord() };
+  }
 }
 
 /** Waits until a call is in the hands of the service: one that is not there yet cannot be released. */
@@ -132,6 +146,28 @@ export function dialectSuite(name: string, start: () => Promise<Stage>, wishes: 
       expect(resultOf(await direct(provider, { do: 'echo', value: 'quick' }))).toBe('quick');
       await release(provider, 'slow');
       expect(resultOf(await slow)).toBe('released');
+    });
+
+    it('finds its service well without giving it work, also while calls run', async () => {
+      const seen = () => direct(provider, { do: 'seen' }).then(resultOf);
+      const before = await seen();
+      const end = new AbortController();
+      const asked = await probed(provider, end.signal);
+      expect(asked).toMatchObject({ well: true });
+      expect(asked.error?.data.details ?? null).toBeNull();
+      expect(await seen()).toEqual(before);
+      expect(getEventListeners(end.signal, 'abort')).toEqual([]);
+      const running = direct(provider, { do: 'hold', key: 'asked-meanwhile' });
+      expect(await probed(provider, end.signal)).toMatchObject({ well: true });
+      await release(provider, 'asked-meanwhile');
+      expect(resultOf(await running)).toBe('released');
+    });
+
+    it('finds nobody well where nobody is', async () => {
+      const dead = stage.openDead?.() ?? stage.openNowhere();
+      const { well, error } = await probed(dead, AbortSignal.timeout(10_000));
+      expect([well, error === null ? null : classOf(error)]).toEqual([false, 'transport']);
+      await dead.close?.();
     });
 
     it('ends a call with the reason of its signal, and is as good as before', async () => {

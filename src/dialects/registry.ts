@@ -50,7 +50,7 @@ export function checkProvider(spec: ProviderSpec, parts: Pick<ProviderParts, 'me
   const channels = {
     http: inert,
     web,
-    grpc: () => ({ call: uncalled, close: async () => {} }),
+    grpc: () => ({ call: uncalled, check: uncalled, close: async () => {} }),
     websocket: inert,
     stdio: inert,
     post: () => uncalled,

@@ -112,6 +112,7 @@ function lazyGrpc(load: () => Promise<GrpcChannel>): GrpcChannel {
   const lazy = new Lazy(load);
   return {
     call: async (call) => (lazy.carrier ?? (await lazy.open())).call(call),
+    check: async (signal) => (lazy.carrier ?? (await lazy.open())).check(signal),
     close: () => lazy.close(),
   };
 }

@@ -3,7 +3,7 @@ import type { ErrorClass, ErrorCode } from '../core/error-codes.ts';
 import { classOf, type ErrorRecord, errorRecord, GleitzeitError } from '../core/errors.ts';
 import { isObject, own } from '../core/json.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { AbandonedCall, Provider, ProviderCall } from '../core/ports/provider.ts';
+import type { AbandonedCall, Probed, Provider, ProviderCall } from '../core/ports/provider.ts';
 import { Latencies } from './latencies.ts';
 import type { HealthPage } from './settings.ts';
 
@@ -131,6 +131,21 @@ export class Connection implements Provider {
     return this.#send(call);
   }
 
+  /** What the dialect of the provider asks where nothing is asked in particular; null for nothing. */
+  get probed(): string | null {
+    return this.#provider.probe?.asked ?? null;
+  }
+
+  /** The question of its dialect, which is counted nowhere either. */
+  async askHow(signal: AbortSignal): Promise<Probed> {
+    if (this.closing.aborted) return { well: false, error: this.#interruption() };
+    try {
+      return (await this.#provider.probe?.ask(signal)) ?? { well: false, error: null };
+    } catch (thrown) {
+      return { well: false, error: GleitzeitError.from(thrown, 'GLZ2002').toRecord() };
+    }
+  }
+
   /** Another question of ours: whether the page at its host has one of these HTTP statuses. */
   async askPage({ path, least, most }: HealthPage, signal: AbortSignal): Promise<Answer> {
     try {
@@ -227,8 +242,11 @@ export class Connection implements Provider {
   }
 
   #interrupted(): Answer {
-    const reason = `the provider ${this.id} was disconnected before it answered`;
-    return { word: 'failed', error: errorRecord('GLZ2008', reason) };
+    return { word: 'failed', error: this.#interruption() };
+  }
+
+  #interruption(): ErrorRecord {
+    return errorRecord('GLZ2008', `the provider ${this.id} was disconnected before it answered`);
   }
 
   #failed(error: ErrorRecord): void {

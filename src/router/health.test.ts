@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../core/answer.ts';
-import { errorRecord, GleitzeitError } from '../core/errors.ts';
+import { GleitzeitError } from '../core/errors.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import { heldProvider, setUp } from './pools.suite.ts';
 import { answered, failed, settingsOf, TestQueue } from './queue.suite.ts';
@@ -180,31 +180,6 @@ describe('a provider that is drained', () => {
     await time.settle();
     expect(pools.status('one')?.state).toBe('connected');
     await pools.stop();
-  });
-});
-
-describe('a provider that is tested', () => {
-  it('tells how it went, whatever its state, and counts nothing', async () => {
-    const { pools, time } = setUp();
-    let answer: Answer = failed('GLZ2010');
-    pools.connect(asked(() => answer).provider);
-    pools.drain('one');
-    expect(await pools.test('one')).toMatchObject({
-      well: true,
-      method: 'rpc.discover',
-      error: { error_code: 'GLZ2010' },
-    });
-    answer = { word: 'failed', error: errorRecord('GLZ2001', 'what is that?', { remote_code: -32000 }) };
-    expect(await pools.test('one')).toMatchObject({ well: true });
-    answer = failed('GLZ2001');
-    expect(await pools.test('one')).toMatchObject({ well: false });
-    expect(await pools.test('one', { method: 'echo' })).toMatchObject({ well: false, method: 'echo' });
-    expect(await pools.test('nobody')).toBeNull();
-    expect(pools.status('one')).toMatchObject({ calls: 0, errors: 0 });
-    pools.adjust('one', settingsOf({ health }));
-    expect(await pools.test('one')).toMatchObject({ method: 'ping' });
-    await pools.stop();
-    expect(time.pending).toBe(0);
   });
 });
 

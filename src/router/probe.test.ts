@@ -1,6 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Provider } from '../core/ports/provider.ts';
+import { Connection } from './connection.ts';
 import { heldProvider, setUp } from './pools.suite.ts';
+import { probe } from './probe.ts';
 import { failed, settingsOf } from './queue.suite.ts';
 
 const health = { every_ms: 1000, timeout_ms: 200, method: 'ping' };
@@ -54,6 +57,20 @@ describe('a question that is not answered in time', () => {
     expect(time.pending).toBe(0);
   });
 });
+
+describe('a question that is over', () => {
+  it('is not remembered by whoever could have ended it, however often one is asked', async () => {
+    const { time } = setUp();
+    const provider = { ...heldProvider('one').provider, probe: wellProbe };
+    const connection = new Connection(provider, { clock: time });
+    const ends = new AbortController().signal;
+    const parts = { clock: time, timers: time, ends };
+    for (let turn = 0; turn < 3; turn++) await probe(connection, {}, parts);
+    expect([getEventListeners(ends, 'abort').length, time.pending]).toEqual([0, 0]);
+  });
+});
+
+const wellProbe = { asked: 'card', ask: async () => ({ well: true, error: null }) };
 
 describe('a test of a provider', () => {
   it('waits as long as its health check does, but never longer than a minute', async () => {

@@ -1,15 +1,14 @@
-import type { Answer } from '../core/answer.ts';
-import { GleitzeitError } from '../core/errors.ts';
+import { errorRecord, GleitzeitError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { sourceOf } from '../core/pool/answered.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
+import type { Probed } from '../core/ports/provider.ts';
 import { type Connection, type LastError, lastErrorOf } from './connection.ts';
-import { judge } from './member.ts';
 import type { HealthPage } from './settings.ts';
 
-/** Nobody has it, or everybody: either way there is an answer. */
-const DISCOVER = 'rpc.discover';
 const TIMEOUT_MS = 5000;
 
+/** Without a method and a page it is asked what its dialect asks. */
 export type ProbeQuestion = {
   readonly method?: string | undefined;
   /** A page at its host instead of a method. */
@@ -18,12 +17,14 @@ export type ProbeQuestion = {
   readonly timeout_ms?: number | undefined;
 };
 
-/** `well`: it answered, and be it that it does not know the method. */
 export type ProbeResult = {
   readonly well: boolean;
-  /** What it was asked: the method, or `GET /path`. */
+  /** What it was asked: a method, `GET /path`, or what its dialect asks. */
+  readonly asked: string;
+  /** The same. */
   readonly method: string;
   readonly ms: number;
+  /** Also of one that is well, where it complained all the same. */
   readonly error: LastError | null;
 };
 
@@ -37,39 +38,74 @@ export type ProbeParts = {
 /** Asks a provider something now, whatever its breaker, limits and state; it counts for none of them. */
 export async function probe(
   connection: Connection,
-  { method = DISCOVER, get, params = {}, timeout_ms = TIMEOUT_MS }: ProbeQuestion,
+  { timeout_ms = TIMEOUT_MS, ...question }: ProbeQuestion,
   { clock, timers, ends }: ProbeParts,
 ): Promise<ProbeResult> {
   const controller = new AbortController();
-  const { promise: givenUp, resolve } = Promise.withResolvers<Answer>();
+  const { promise: givenUp, resolve } = Promise.withResolvers<Found>();
   const started = clock.monotonic();
   const giveUp = (why: GleitzeitError) => {
     controller.abort(why);
-    resolve({ word: 'failed', error: why.toRecord() });
+    resolve({ well: false, error: why.toRecord() });
   };
   const cancel = timers.after(timeout_ms, () =>
     giveUp(new GleitzeitError('GLZ2003', `no answer within ${timeout_ms / 1000} s`)),
   );
   const end = () => giveUp(new GleitzeitError('GLZ2008', `${connection.id} went before it answered`));
   ends.addEventListener('abort', end);
-  const { signal } = controller;
-  const call_id = `probe-${connection.id}-${Math.round(clock.wall())}`;
-  const call = { method, params, call_id, task_id: call_id, workflow_id: null, attempt: 1, signal };
-  const page = method === DISCOVER ? get : undefined;
-  const asked = page === undefined ? connection.ask(call) : connection.askPage(page, signal);
-  const answer = await Promise.race([asked, givenUp]);
+  const { asked, ask } = questionFor(connection, question, clock);
+  const { well, error, words } = await Promise.race([ask(controller.signal), givenUp]);
   cancel();
   ends.removeEventListener('abort', end);
+  const last = error === null ? null : lastErrorOf(error, clock.wall());
   return {
-    well: page === undefined ? isWell(answer, method) : answer.word === 'done',
-    method: page === undefined ? method : `GET ${page.path}`,
+    well,
+    asked,
+    method: asked,
     ms: clock.monotonic() - started,
-    error: answer.word === 'failed' ? lastErrorOf(answer.error, clock.wall()) : null,
+    error: last === null || words === undefined ? last : { ...last, message: words },
   };
 }
 
-/** Where nothing is asked in particular, any answer will do: a service may refuse what it does not know in words of its own. */
-function isWell(answer: Answer, method: string): boolean {
-  const refused = answer.word === 'failed' && answer.error.data.remote_code !== undefined;
-  return judge(answer).verdict !== 'failed' || (method === DISCOVER && refused);
+/** `words` where they are ours alone: nothing in them can be quoted from a service. */
+type Found = Probed & { readonly words?: string };
+type Question = { readonly asked: string; readonly ask: (signal: AbortSignal) => Promise<Found> };
+
+function questionFor(
+  connection: Connection,
+  { method, get, params = {} }: Omit<ProbeQuestion, 'timeout_ms'>,
+  clock: Clock,
+): Question {
+  if (method !== undefined)
+    return { asked: method, ask: (signal) => call(connection, { method, params, signal }, clock) };
+  if (get !== undefined) return { asked: `GET ${get.path}`, ask: (signal) => page(connection, get, signal) };
+  const { probed, id } = connection;
+  if (probed !== null) return { asked: probed, ask: (signal) => connection.askHow(signal) };
+  const words = `${id} can only be asked by calling a method: name one`;
+  return {
+    asked: 'nothing',
+    ask: async () => ({ well: false, error: errorRecord('GLZ1012', words), words }),
+  };
+}
+
+type Asked = { readonly method: string; readonly params: JsonObject; readonly signal: AbortSignal };
+
+async function call(connection: Connection, asked: Asked, clock: Clock): Promise<Found> {
+  const call_id = `probe-${connection.id}-${Math.round(clock.wall())}`;
+  const answer = await connection.ask({
+    ...asked,
+    ...{ call_id, task_id: call_id, workflow_id: null, attempt: 1 },
+  });
+  if (answer.word !== 'failed') return { well: true, error: null };
+  const { error } = answer;
+  const known = connection.hasMethod(asked.method);
+  const source = sourceOf(error, known);
+  if (source !== 'nobody') return { well: source === 'answer', error };
+  const why = known ? 'no call can be made of what it was given' : `it has no method ${asked.method}`;
+  return { well: false, error, words: `nothing was asked of ${connection.id}: ${why}` };
+}
+
+async function page(connection: Connection, asked: HealthPage, signal: AbortSignal): Promise<Probed> {
+  const answer = await connection.askPage(asked, signal);
+  return answer.word === 'failed' ? { well: false, error: answer.error } : { well: true, error: null };
 }

@@ -86,8 +86,9 @@ export const providerMethods = {
   'provider.test': method({
     summary: 'Asks a provider something now and tells how it went',
     description:
-      'Without a method, the one of its health check, or else `rpc.discover`: also that it does not know that is an answer. ' +
-      'It is asked whatever its state and limits are, and the call counts for none of them.',
+      'Without a method, what its health check asks, or else what its dialect asks, which gives the service no work. With a method, ' +
+      'that is called like any other: a service that does what it is told does it now, too. It is asked whatever its state and limits ' +
+      'are, and the question counts for none of them.',
     role: 'operator',
     params: params({
       id: name('of the provider'),
@@ -108,7 +109,10 @@ export const providerMethods = {
       {
         name: 'one that is well',
         params: { id: 'search-1' },
-        result: { id: 'search-1', well: true, method: 'rpc.discover', ms: 3.2, error: null },
+        result: {
+          ...{ id: 'search-1', well: true, asked: 'rpc.discover', method: 'rpc.discover' },
+          ...{ ms: 3.2, error: null },
+        },
       },
     ],
   }),

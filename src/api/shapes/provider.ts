@@ -80,10 +80,17 @@ export const provider = Type.Object(
 export const providerTest = Type.Object(
   {
     id: Type.String(),
-    well: Type.Boolean({ description: 'it answered, be it that it does not know the method' }),
-    method: Type.String({ description: 'what it was asked' }),
+    well: Type.Boolean({
+      description:
+        'it answered, be it that it does not know the method; false also where the provider could not ask it',
+    }),
+    asked: Type.String({
+      description:
+        'what it was asked: a method, `GET /path`, or what its dialect asks, such as `ping` or `card`',
+    }),
+    method: Type.String({ description: 'the same as `asked`' }),
     ms: Type.Number({ description: 'how long it took' }),
-    error: nullable(lastError),
+    error: nullable(lastError, { description: 'also of one that is well, but complained' }),
   },
   { title: 'ProviderTest' },
 );

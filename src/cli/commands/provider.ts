@@ -71,7 +71,7 @@ function stateText({ id, state, in_flight }: ResultOf<'provider.drain'>, view: V
   );
 }
 
-/** Any answer is a good one: also that the service does not know the method. */
+/** Scripts go by the exit code: a provider that is not well is a failure. */
 export function providerTest(call: Invocation): Promise<ExitName | undefined> {
   const [id = ''] = call.arguments;
   const method = call.flags.text('method');
@@ -82,13 +82,17 @@ export function providerTest(call: Invocation): Promise<ExitName | undefined> {
   });
 }
 
-function testText({ id, well, method, ms, error }: ResultOf<'provider.test'>, view: View): string {
+function testText({ id, well, asked, ms, error }: ResultOf<'provider.test'>, view: View): string {
   return details(
     [
       ['Provider', id],
       ['Answers', well ? 'yes' : 'no', well ? 'green' : 'red'],
-      ['Asked', `${method}, ${milliseconds(ms)}`],
-      ['Error', error === null ? null : `${error.message} (${error.error_code})`, well ? null : 'red'],
+      ['Asked', `${asked}, ${milliseconds(ms)}`],
+      [
+        well ? 'But' : 'Error',
+        error === null ? null : `${error.message} (${error.error_code})`,
+        well ? 'yellow' : 'red',
+      ],
     ],
     view,
   );

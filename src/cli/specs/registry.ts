@@ -160,12 +160,12 @@ export const registrySpecs: readonly CommandSpec[] = [
     summary: 'ask a provider something now, and tell how it went',
     arguments: [{ name: 'id', description: 'of the provider', complete: 'provider' }],
     options: [
-      { flags: '--method <name>', description: 'what to call; rpc.discover or its health check without it' },
+      { flags: '--method <name>', description: 'what to call; without it what its health check or its type asks' },
     ],
     examples: [
       {
         command: 'gleitzeit provider test search-1',
-        says: 'any answer is a good one; exit 1 where there is none',
+        says: 'asks what gives it no work; exit 1 where it is not well',
       },
     ],
     output: 'provider_test',

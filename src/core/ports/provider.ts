@@ -1,4 +1,5 @@
 import type { Answer } from '../answer.ts';
+import type { ErrorRecord } from '../errors.ts';
 import type { Json, JsonObject } from '../json.ts';
 
 /** One call of one attempt. */
@@ -46,6 +47,21 @@ export type Progress = {
 
 export type AbandonedCall = Pick<ProviderCall, 'task_id' | 'call_id'> & { readonly kept: Json };
 
+/** How a service is asked whether it is well, in the words of its dialect, so that it is given no work. */
+export type Probe = {
+  /** What it is asked, for people: `ping`, `card`, `GET /v1`. */
+  readonly asked: string;
+  /** Rejects where it could not be asked. */
+  ask(signal: AbortSignal): Promise<Probed>;
+};
+
+export type Probed = {
+  /** Somebody is there to take calls, as far as the question can tell. */
+  readonly well: boolean;
+  /** Why it is not well, or what it complained of all the same. */
+  readonly error: ErrorRecord | null;
+};
+
 /** One endpoint that implements a protocol. */
 export interface Provider {
   readonly id: string;
@@ -55,6 +71,8 @@ export interface Provider {
   hasMethod(method: string): boolean;
   /** Never rejects for what the service did: that is an answer. */
   call(call: ProviderCall): Promise<Answer>;
+  /** Left out where there is nothing to ask but calls of its methods. */
+  readonly probe?: Probe | undefined;
   /** Asks for a page at the host of its service, by GET, and answers with the HTTP status. Only where it has an address. */
   look?(path: string, signal: AbortSignal): Promise<number>;
   /**

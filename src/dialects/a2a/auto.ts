@@ -25,6 +25,7 @@ export function openAuto(spec: ProviderSpec, parts: ProviderParts, openA2a: Open
         return { word: 'failed', error: GleitzeitError.from(thrown, 'GLZ2002').toRecord() };
       }
     },
+    probe: a2a.probe,
     abandon: (left) => a2a.abandon?.(left),
     warm: () => a2a.warm?.(),
     close: async () => {

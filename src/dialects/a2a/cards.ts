@@ -3,6 +3,7 @@ import type { WebClient } from '../../rpc/http/client.ts';
 import { patiently } from '../mcp/patiently.ts';
 import { within } from '../timeout.ts';
 import {
+  type CardPlace,
   cardPlaces,
   type Found,
   type Looked,
@@ -71,7 +72,7 @@ export class Cards {
 
   async #ask(): Promise<Known> {
     const { timers, clock, web, home, headers, at } = this.#parts;
-    const places = at === 'auto' ? cardPlaces(home) : [{ url: new URL(at, home), accepts: () => true }];
+    const places = placesFor(at, home);
     const before = this.#known?.is === 'found' ? this.#known : null;
     const looked = await within({ ms: LOOK_MS, timers }, this.#closed.signal, (signal) => {
       const parts: LookupParts = { web, home, headers, signal };
@@ -82,6 +83,12 @@ export class Cards {
     this.#stale_at = clock.monotonic() + goodFor(looked, known);
     return known;
   }
+}
+
+/** Where an agent at an address is asked for its card, as a configuration says it: none at all for `none`. */
+export function placesFor(at: string, home: URL): readonly CardPlace[] {
+  if (at === 'none') return [];
+  return at === 'auto' ? cardPlaces(home) : [{ url: new URL(at, home), accepts: () => true }];
 }
 
 /** A card that was there is still the best there is when nobody can say what became of it. */

@@ -11,7 +11,8 @@ import { limitOf, timeoutMs } from '../timeout.ts';
 import { openAuto } from './auto.ts';
 import { batching } from './batch.ts';
 import type { Settings } from './call.ts';
-import { Cards } from './cards.ts';
+import { cardProbe } from './card-probe.ts';
+import { Cards, placesFor } from './cards.ts';
 import { A2aConfig } from './config.ts';
 import { ask, type ExchangeParts } from './exchange.ts';
 import { Negotiation } from './negotiation.ts';
@@ -68,7 +69,8 @@ function openA2a(spec: ProviderSpec, parts: ProviderParts): { provider: Provider
       redirects: REDIRECTS,
     }),
   };
-  const cards = new Cards({ ...exchange, home, at: config.card ?? 'auto' });
+  const at = config.card ?? 'auto';
+  const cards = new Cards({ ...exchange, home, at });
   const { a2a_version = 'auto' } = config;
   const provider = a2aProvider({
     id: spec.id,
@@ -86,6 +88,13 @@ function openA2a(spec: ProviderSpec, parts: ProviderParts): { provider: Provider
     structured: (method) => spec.protocol !== AGENT_PROTOCOL || method !== AGENT_METHOD,
     secrets,
     proofs,
+    probe: cardProbe(
+      {
+        ...{ web: parts.channels.web, url: new URL(config.url), tls: config.tls ?? null },
+        ...{ credentials, headers: headers.fill, secrets },
+      },
+      placesFor(at, new URL(config.url)),
+    ),
     translation: {
       protocol: PROTOCOL,
       agent_name: agentNameOf(spec.id, spec.protocol),

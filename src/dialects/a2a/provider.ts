@@ -1,7 +1,7 @@
 import type { Answer } from '../../core/answer.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { Probe, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import { redact, redactJson } from '../../core/secrets.ts';
 import { givenUp } from '../../rpc/correlate.ts';
 import { Translation, type TranslationParts } from '../agent/translation.ts';
@@ -31,6 +31,7 @@ export type A2aParts = {
   /** Those of them that the agent is shown of who calls: they do not belong into a result either. */
   readonly proofs: () => readonly string[];
   readonly translation: TranslationParts;
+  readonly probe: Probe;
 };
 
 /** Why a call ends that nobody wants any more, unlike one that goes on elsewhere. */
@@ -45,7 +46,7 @@ const LONGEST_MS = 60_000;
 
 /** An agent that speaks A2A, in whichever version. */
 export function a2aProvider(parts: A2aParts): Provider {
-  const { id, protocol, exchange, cards } = parts;
+  const { id, protocol, exchange, cards, probe } = parts;
   const calls = new CallsUnderWay();
   const found: Found = { streams: true, pushes: true };
   const farewells = new Set<Promise<void>>();
@@ -64,6 +65,7 @@ export function a2aProvider(parts: A2aParts): Provider {
         return { word: 'failed', error: withoutSecrets(error, own.secrets()) };
       }
     },
+    probe,
     abandon: (left) => {
       const call = { ...left, method: '', params: {}, workflow_id: null, attempt: 0, signal: unending };
       farewell(parts, talkFor(parts, call, unending), farewells);

@@ -21,6 +21,7 @@ dialectSuite(
     return {
       open: open(config),
       openNowhere: open({ ...config, image: 'missing:1' }),
+      openDead: open({ ...config, engine_path: '/nowhere/no-such-engine' }),
       stop: async () => {
         await director.stop();
         engine.remove();

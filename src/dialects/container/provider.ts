@@ -3,7 +3,7 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
 import type { Programs } from '../../rpc/program/program.ts';
 import type { Filled } from '../filled.ts';
-import { callEnvironment, type Prepared, programProvider } from '../process/provider.ts';
+import { callEnvironment, type Prepared, programProbe, programProvider } from '../process/provider.ts';
 import { answerFrom } from './answer.ts';
 import type { Container } from './config.ts';
 import { engineVariables, isEngines } from './engine-variables.ts';
@@ -33,14 +33,18 @@ export function containerProvider(parts: ContainerParts): Provider {
     programs,
     secrets,
     hasMethod: () => true,
+    probe: programProbe(programs, [engineNames(parts.config)], () => ({ cwd: tmpdir(), env: {} })),
     prepare: async (call) => prepare(parts, call, await engine()),
   });
 }
 
+function engineNames({ engine = 'auto', engine_path }: Container): readonly string[] {
+  if (engine_path !== undefined) return [engine_path];
+  return engine === 'auto' ? ['docker', 'podman'] : [engine];
+}
+
 function engineOf({ config, programs }: ContainerParts): () => Promise<string> {
-  const { engine = 'auto', engine_path } = config;
-  const names =
-    engine_path !== undefined ? [engine_path] : engine === 'auto' ? ['docker', 'podman'] : [engine];
+  const names = engineNames(config);
   let known: string | null = null;
   return async () => {
     known ??= await programs.find(names);

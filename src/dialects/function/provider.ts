@@ -38,6 +38,7 @@ export function functionProvider(parts: { id: string; protocol: string; methods:
     protocol: parts.protocol,
     hasMethod: (method) => methods.has(method),
     call: (call) => callFunction(methods.get(call.method), call),
+    probe: { asked: 'nothing: it runs in this process', ask: async () => ({ well: true, error: null }) },
   };
 }
 

@@ -6,7 +6,8 @@ import { actOverHttp, BUSY_MS, createActor } from '../testing/actor.suite.ts';
 export function startActing() {
   const play = createActor();
   return listen(async (request, response) => {
-    const { headers, path, body } = await readRequest(request);
+    const { method: verb, headers, path, body } = await readRequest(request);
+    if (verb !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
     const { variables } = JSON.parse(body) as { variables: { direction: JsonObject } };
     const id = String(headers['idempotency-key'] ?? '');
     const act = await play({ id, method: path, headers: headers as JsonObject }, variables.direction);

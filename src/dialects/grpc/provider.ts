@@ -1,6 +1,6 @@
 import type { Answer } from '../../core/answer.ts';
-import { type ErrorRecord, GleitzeitError } from '../../core/errors.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import { classOf, type ErrorRecord, errorRecord, GleitzeitError } from '../../core/errors.ts';
+import type { Probed, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import type { GrpcChannel, GrpcMethod } from '../../rpc/grpc/grpc.ts';
 import { CallsUnderWay } from '../calls-under-way.ts';
 import { reportWithout } from '../quiet-report.ts';
@@ -27,11 +27,24 @@ export function grpcProvider(parts: GrpcParts): Provider {
     protocol: parts.protocol,
     hasMethod: (method) => parts.methodFor(method) !== null,
     call: (call) => answer(parts, call, calls),
+    probe: { asked: 'grpc.health.v1.Health/Check', ask: (signal) => checked(parts, signal) },
     close: async () => {
       await calls.close();
       await parts.channel.close();
     },
   };
+}
+
+/** Whoever refuses us by a status of gRPC is there; a server that cannot be reached has one of its own. */
+async function checked(parts: GrpcParts, signal: AbortSignal): Promise<Probed> {
+  const health = await parts.channel.check(signal);
+  if (health.said === 'status') {
+    const answered = answerFrom(health);
+    const error = answered.word === 'failed' ? withoutSecrets(answered.error, parts.secrets()) : null;
+    return { well: error !== null && classOf(error) === 'rejected', error };
+  }
+  if (health.said !== 'not_serving') return { well: true, error: null };
+  return { well: false, error: errorRecord('GLZ2001', 'the service says that it serves nobody now') };
 }
 
 async function answer(parts: GrpcParts, call: ProviderCall, calls: CallsUnderWay): Promise<Answer> {

@@ -25,10 +25,19 @@ export function messageFor(id: Json, act: Act): string | null {
     : null;
 }
 
+/** The answer to a method that the service does not have; null where it has it. */
+export function unknownMethod({ id, method }: Request): string | null {
+  if (!method.startsWith('rpc.')) return null;
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+}
+
 export async function startHttpPeer() {
   const play = createActor();
   const server = createServer(async (request, response) => {
-    const { id, method, params } = JSON.parse(await bodyOf(request)) as Request;
+    const asked = JSON.parse(await bodyOf(request)) as Request;
+    const unknown = unknownMethod(asked);
+    if (unknown !== null) return void response.writeHead(200, json).end(unknown);
+    const { id, method, params } = asked;
     const act = await play({ id, method, headers: request.headers as JsonObject }, params);
     answerHttp(response, { id, act });
   });
@@ -50,8 +59,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+const json = { 'content-type': 'application/json' };
+
 function answerHttp(response: ServerResponse, { id, act }: { id: Json; act: Act }): void {
-  const json = { 'content-type': 'application/json' };
   if (act.act === 'silence' || actOverHttp(response, act)) return;
   if (act.act === 'cut') return void response.destroy();
   if (act.act === 'garbage') return void response.writeHead(200, json).end('<html>not here</html>');
@@ -66,7 +76,10 @@ export async function startWebSocketPeer() {
   server.on('connection', (socket, upgrade) => {
     socket.on('error', () => {});
     socket.on('message', async (data) => {
-      const { id, method, params } = JSON.parse(String(data)) as Request;
+      const asked = JSON.parse(String(data)) as Request;
+      const unknown = unknownMethod(asked);
+      if (unknown !== null) return socket.send(unknown);
+      const { id, method, params } = asked;
       const act = await play({ id, method, headers: upgrade.headers as JsonObject }, params);
       if (act.act === 'cut') return socket.terminate();
       const message = messageFor(id, act);

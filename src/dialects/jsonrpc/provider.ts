@@ -1,7 +1,9 @@
 import type { Answer } from '../../core/answer.ts';
 import { type ErrorRecord, GleitzeitError } from '../../core/errors.ts';
-import type { Progress, Provider, ProviderCall } from '../../core/ports/provider.ts';
+import { isRpcAnswer } from '../../core/pool/answered.ts';
+import type { Probed, Progress, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import type { Channel, RpcAnswer } from '../../rpc/channel.ts';
+import { probeCalls } from '../probe-call.ts';
 import { reportWithout } from '../quiet-report.ts';
 import { type Limit, within } from '../timeout.ts';
 import { withoutSecrets } from '../without-secrets.ts';
@@ -34,14 +36,28 @@ const sameNames: Naming = { renamed: new Map(), prefix: '', only: null };
 /** Plain JSON-RPC 2.0: a task is a request, and the id of its call is the id of the request. */
 export function jsonrpcProvider(parts: JsonrpcParts): Provider {
   const { id, protocol, channel, naming = sameNames } = parts;
+  const question = probeCalls(id);
   return {
     id,
     protocol,
     hasMethod: (method) => naming.only?.has(method) ?? true,
     call: (call) => answer(parts, call, naming.renamed.get(call.method) ?? naming.prefix + call.method),
+    probe: { asked: DISCOVER, ask: (signal) => discover(parts, question(DISCOVER, signal)) },
     warm: () => channel.warm?.(),
     close: () => channel.close(),
   };
+}
+
+/** By the rules of JSON-RPC no method of a service has such a name: nobody has it, or it only tells of the others. */
+const DISCOVER = 'rpc.discover';
+const METHOD_NOT_FOUND = -32601;
+
+async function discover(parts: JsonrpcParts, call: ProviderCall): Promise<Probed> {
+  const answered = await answer(parts, call, call.method);
+  if (answered.word !== 'failed') return { well: true, error: null };
+  const { error } = answered;
+  const well = isRpcAnswer(error);
+  return { well, error: well && error.data.remote_code === METHOD_NOT_FOUND ? null : error };
 }
 
 async function answer(parts: JsonrpcParts, call: ProviderCall, method: string): Promise<Answer> {

@@ -3,10 +3,11 @@ import { checkReached } from '../auth/config.ts';
 import { openCredentials } from '../auth/credentials.ts';
 import { checkConfig } from '../check-config.ts';
 import { filled } from '../filled.ts';
+import { httpProbe } from '../http-probe.ts';
 import type { ProviderParts, ProviderSpec, ProviderType } from '../provider-type.ts';
 import { limitOf } from '../timeout.ts';
 import { type Api, LlmConfig } from './config.ts';
-import { llmProvider } from './provider.ts';
+import { addressBelow, llmProvider } from './provider.ts';
 import type { Wire } from './wire.ts';
 import { anthropicWire } from './wires/anthropic.ts';
 import { cohereWire } from './wires/cohere.ts';
@@ -47,6 +48,7 @@ function openLlm(spec: ProviderSpec, parts: ProviderParts): Provider {
   const headers = filled(config.headers ?? {}, parts.secrets, '/config/headers');
   const credentials = openCredentials(config.auth, parts, '/config/auth');
   const timeout = limitOf(config.timeout, parts.timers, '/config/timeout');
+  const secrets = () => [...headers.values(), ...(credentials?.values() ?? []), ...(parts.hidden?.() ?? [])];
   return llmProvider({
     id: spec.id,
     protocol: spec.protocol,
@@ -60,8 +62,12 @@ function openLlm(spec: ProviderSpec, parts: ProviderParts): Provider {
     options: config.options ?? {},
     stream: config.stream ?? true,
     timeout,
-    secrets: () => [...headers.values(), ...(credentials?.values() ?? []), ...(parts.hidden?.() ?? [])],
+    secrets,
     clock: parts.clock,
+    probe: httpProbe({
+      ...{ web: parts.channels.web, url: addressBelow(new URL(url), wire.models), tls: config.tls ?? null },
+      ...{ credentials, headers: () => ({ ...wire.headers, ...headers.fill() }), secrets },
+    }),
     web: parts.channels.web({
       url,
       tls: config.tls ?? null,

@@ -2,7 +2,7 @@ import type { Answer } from '../../core/answer.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { Probe, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import type { ResponseHeaders, WebClient, WebStream } from '../../rpc/http/client.ts';
 import { retryAfter } from '../../rpc/http/retry-after.ts';
 import { CallsUnderWay } from '../calls-under-way.ts';
@@ -29,11 +29,12 @@ export type LlmParts = {
   readonly timeout: Limit | null;
   readonly secrets: () => readonly string[];
   readonly clock: Clock;
+  readonly probe: Probe;
 };
 
 /** A language model behind the API of its vendor. */
 export function llmProvider(parts: LlmParts): Provider {
-  const { id, protocol, web } = parts;
+  const { id, protocol, web, probe } = parts;
   const calls = new CallsUnderWay();
   return {
     id,
@@ -47,6 +48,7 @@ export function llmProvider(parts: LlmParts): Provider {
         return { word: 'failed', error: withoutSecrets(error, parts.secrets()) };
       }
     },
+    probe,
     close: async () => {
       await calls.close();
       await web.close();
@@ -81,13 +83,9 @@ function requestFor(
   { call_id, traceparent }: ProviderCall,
   signal: AbortSignal,
 ) {
-  const [path = '', query = ''] = wire.path(asked).split('?');
-  const target = new URL(url);
-  target.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
-  target.search = [url.search.slice(1), query].filter((one) => one !== '').join('&');
   return {
     method: 'POST',
-    url: target,
+    url: addressBelow(url, wire.path(asked)),
     headers: {
       'content-type': 'application/json',
       accept: asked.stream ? 'text/event-stream, application/x-ndjson, application/json' : 'application/json',
@@ -100,6 +98,15 @@ function requestFor(
     signal,
     max_bytes: answerLimits.max_message,
   };
+}
+
+/** What stands behind the address of a service, whose own query stays. */
+export function addressBelow(url: URL, below: string): URL {
+  const [path = '', query = ''] = below.split('?');
+  const target = new URL(url);
+  target.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
+  target.search = [url.search.slice(1), query].filter((one) => one !== '').join('&');
+  return target;
 }
 
 type Asked = { readonly asked: Ask; readonly report: ProviderCall['report'] };

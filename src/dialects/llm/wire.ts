@@ -63,6 +63,8 @@ export type Wire = {
   /** The vendor's own service. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Where it lists its models, behind its address: a question that costs nothing. */
+  readonly models: string;
   /** Put behind the address of the service. */
   path(ask: Ask): string;
   body(ask: Ask): JsonObject;

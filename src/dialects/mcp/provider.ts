@@ -2,9 +2,11 @@ import type { Answer } from '../../core/answer.ts';
 import { callWith } from '../../core/call-with.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { isObject, type Json, type JsonObject, own } from '../../core/json.ts';
+import { isRpcAnswer } from '../../core/pool/answered.ts';
 import type { Clock, Timers } from '../../core/ports/clock.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { Probed, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import { givenUp } from '../../rpc/correlate.ts';
+import { probeCalls } from '../probe-call.ts';
 import { reportWithout } from '../quiet-report.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 import { done, toolValue } from './answer.ts';
@@ -46,6 +48,7 @@ export const ownMethods: readonly string[] = [
 /** An MCP server: a method of a protocol is one of MCP itself, or a tool. */
 export function mcpProvider(parts: McpParts): Provider {
   const { id, protocol, connection, tools } = parts;
+  const question = probeCalls(id);
   return {
     id,
     protocol,
@@ -55,9 +58,16 @@ export function mcpProvider(parts: McpParts): Provider {
       return !isListedWithout(tools, tool);
     },
     call: (call) => answer(parts, call),
+    probe: { asked: 'ping', ask: (signal) => pinged(parts, question('ping', signal)) },
     warm: () => connection.warm(),
     close: () => connection.close(),
   };
+}
+
+async function pinged(parts: McpParts, call: ProviderCall): Promise<Probed> {
+  const answered = await answer(parts, call);
+  if (answered.word !== 'failed') return { well: true, error: null };
+  return { well: isRpcAnswer(answered.error), error: answered.error };
 }
 
 async function answer(parts: McpParts, call: ProviderCall): Promise<Answer> {

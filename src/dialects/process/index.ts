@@ -6,7 +6,7 @@ import type { ProviderParts, ProviderSpec, ProviderType } from '../provider-type
 import { checkMethods } from '../reached.ts';
 import { missing, ProcessConfig, PythonConfig } from './config.ts';
 import { limitsOf, type MethodSettings, plansFor } from './plan.ts';
-import { callEnvironment, programProvider } from './provider.ts';
+import { callEnvironment, programProbe, programProvider } from './provider.ts';
 import { pythonProvider } from './python.ts';
 
 export const processTypes: readonly ProviderType[] = [
@@ -44,11 +44,20 @@ function openProcess({ id, protocol, config: raw }: ProviderSpec, parts: Provide
     ]),
   );
   const secrets = () => [...env.values(), ...(parts.hidden?.() ?? [])];
+  const programs = parts.channels.programs();
+  const commands = [command, ...Object.values(methods).map((own) => own.command)];
+  const started = new Set(commands.flatMap((one) => one?.slice(0, 1) ?? []));
+  const place = () => ({ cwd: config.cwd ?? null, env: env.fill() });
   return programProvider({
     id,
     protocol,
-    programs: parts.channels.programs(),
+    programs,
     secrets,
+    probe: programProbe(
+      programs,
+      [...started].map((name) => [name]),
+      place,
+    ),
     hasMethod: (method) => general !== null || special.has(method),
     prepare: (call) => {
       const plan = special.get(call.method) ?? general;

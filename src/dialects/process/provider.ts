@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Answer } from '../../core/answer.ts';
-import { GleitzeitError } from '../../core/errors.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
-import type { ProgramEnd, ProgramRun, Programs } from '../../rpc/program/program.ts';
+import { errorRecord, GleitzeitError } from '../../core/errors.ts';
+import type { Probe, Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { ProgramEnd, ProgramPlace, ProgramRun, Programs } from '../../rpc/program/program.ts';
 import { CallsUnderWay } from '../calls-under-way.ts';
 import { reportWithout } from '../quiet-report.ts';
 import type { Limit } from '../timeout.ts';
@@ -26,6 +26,7 @@ export type ProgramParts = {
   readonly hasMethod: (method: string) => boolean;
   /** Secrets the program was told: it may repeat them in its errors. */
   readonly secrets: () => readonly string[];
+  readonly probe: Probe;
   /** Throws where the call does not fit the program. */
   prepare(call: ProviderCall): Prepared | Promise<Prepared>;
 };
@@ -38,7 +39,28 @@ export function programProvider(parts: ProgramParts): Provider {
     protocol: parts.protocol,
     hasMethod: parts.hasMethod,
     call: (call) => answer(parts, call, calls),
+    probe: parts.probe,
     close: () => calls.close(),
+  };
+}
+
+/** Programs are looked for and not started: nobody knows what they would do. Each is one of several names. */
+export function programProbe(
+  programs: Pick<Programs, 'find'>,
+  wanted: readonly (readonly string[])[],
+  place: () => ProgramPlace,
+): Probe {
+  const named = wanted.map((names) => names.join(' or ')).join(', ');
+  return {
+    asked: `is there ${named}?`,
+    ask: async () => {
+      for (const names of wanted)
+        if ((await programs.find(names, place())) === null) {
+          const reason = `there is no program ${names.join(' or ')} on this machine`;
+          return { well: false, error: errorRecord('GLZ2002', reason) };
+        }
+      return { well: true, error: null };
+    },
   };
 }
 

@@ -9,7 +9,7 @@ import { limitOf } from '../timeout.ts';
 import { answerFrom, type Meaning } from './answer.ts';
 import type { PythonConfig } from './config.ts';
 import { limitsOf } from './plan.ts';
-import { callEnvironment, programProvider } from './provider.ts';
+import { callEnvironment, programProbe, programProvider } from './provider.ts';
 
 type Config = Static<typeof PythonConfig>;
 
@@ -50,6 +50,7 @@ export function pythonProvider(
     programs,
     secrets,
     hasMethod: (method) => method === EXECUTE,
+    probe: programProbe(programs, [[python]], () => ({ cwd: config.cwd ?? null, env: env.fill() })),
     prepare: (call) => {
       const asked = askedOf(call.params, { code, folder: folder ?? null });
       const told = env.fill();

@@ -3,6 +3,7 @@ import { redact } from '../../core/secrets.ts';
 import { checkReached, type Reached } from '../auth/config.ts';
 import { openCredentials } from '../auth/credentials.ts';
 import { filled } from '../filled.ts';
+import { httpProbe } from '../http-probe.ts';
 import type { TemplateParts } from '../mapping/template.ts';
 import type { ProviderParts, ProviderSpec } from '../provider-type.ts';
 import { checkMethods } from '../reached.ts';
@@ -58,15 +59,20 @@ export function openMapped(spec: ProviderSpec, parts: ProviderParts, { config, c
   }
   const fixed = headers.constant ? lowerCased(headers.fill()) : {};
   const timeout = limitOf(config.timeout, parts.timers, '/config/timeout');
+  const fill = headers.constant ? () => fixed : () => lowerCased(headers.fill());
   return restProvider({
     id: spec.id,
     protocol: spec.protocol,
     operations,
-    headers: headers.constant ? () => fixed : () => lowerCased(headers.fill()),
+    headers: fill,
     idempotency: config.idempotency?.toLowerCase() ?? null,
     timeout,
     secrets,
     timers: parts.timers,
+    probe: httpProbe({
+      ...{ web: parts.channels.web, url: new URL(config.url), tls: config.tls ?? null },
+      ...{ credentials, headers: fill, secrets },
+    }),
     // The last: a mistake in the rest leaves nothing behind.
     client: parts.channels.web({
       url: config.url,

@@ -42,7 +42,8 @@ export async function startService(answer: (seen: Seen, count: number) => Reply 
 export function startActing() {
   const play = createActor();
   return listen(async (request, response) => {
-    const { headers, path, body } = await readRequest(request);
+    const { method: verb, headers, path, body } = await readRequest(request);
+    if (verb !== 'POST') return void response.writeHead(404).end();
     const id = headers['idempotency-key'] ?? null;
     const act = await play(
       { id: id as Json, method: path, headers: headers as JsonObject },

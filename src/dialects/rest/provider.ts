@@ -3,7 +3,7 @@ import { callWith } from '../../core/call-with.ts';
 import { type ErrorRecord, GleitzeitError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import type { Timers } from '../../core/ports/clock.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { Probe, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import type { HttpResponse, WebClient } from '../../rpc/http/client.ts';
 import { CallsUnderWay } from '../calls-under-way.ts';
 import type { Pointer } from '../mapping/pointer.ts';
@@ -46,17 +46,19 @@ export type RestParts = {
   readonly timeout: Limit | null;
   readonly secrets: () => readonly string[];
   readonly timers: Timers;
+  readonly probe: Probe;
 };
 
 /** Any HTTP API, as a mapping says. */
 export function restProvider(parts: RestParts): Provider {
-  const { id, protocol, client, operations } = parts;
+  const { id, protocol, client, operations, probe } = parts;
   const polls = new CallsUnderWay();
   return {
     id,
     protocol,
     hasMethod: (method) => operations.has(method),
     call: (call) => answer(parts, call, polls),
+    probe,
     close: async () => {
       await polls.close();
       await client.close();

@@ -4,6 +4,7 @@ import { checkReached } from '../auth/config.ts';
 import { openCredentials } from '../auth/credentials.ts';
 import { checkConfig } from '../check-config.ts';
 import { filled } from '../filled.ts';
+import { httpProbe } from '../http-probe.ts';
 import type { ProviderParts, ProviderSpec, ProviderType } from '../provider-type.ts';
 import { limitOf } from '../timeout.ts';
 import { SimpleA2aConfig } from './config.ts';
@@ -31,10 +32,11 @@ function openSimpleA2a({ id, protocol, config: given }: ProviderSpec, parts: Pro
   const proofs = () => credentials?.values() ?? [];
   const secrets = () => [...headers.values(), ...proofs(), ...(parts.hidden?.() ?? [])];
   const { clock, logger, translations } = parts;
+  const url = addressOf(config.url);
   return simpleA2aProvider({
     id,
     protocol,
-    url: addressOf(config.url),
+    url,
     headers: headers.fill,
     secrets,
     proofs,
@@ -48,6 +50,10 @@ function openSimpleA2a({ id, protocol, config: given }: ProviderSpec, parts: Pro
       observer: translations,
       secrets,
     },
+    probe: httpProbe({
+      ...{ web: parts.channels.web, url: new URL(config.url), tls: config.tls ?? null },
+      ...{ credentials, headers: headers.fill, secrets },
+    }),
     // The last: a mistake in the rest leaves nothing behind.
     client: parts.channels.web({
       url: config.url,

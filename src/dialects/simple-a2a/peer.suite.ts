@@ -12,7 +12,8 @@ type Request = {
 export function startActing() {
   const play = createActor();
   return listen(async (request, response) => {
-    const { headers, body } = await readRequest(request);
+    const { method: verb, headers, body } = await readRequest(request);
+    if (verb !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
     const { task_id, input } = JSON.parse(body) as Request;
     const { method, params } = input;
     reply(response, task_id, await play({ id: task_id, method, headers: headers as JsonObject }, params));

@@ -3,7 +3,7 @@ import type { Answer } from '../../core/answer.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { isObject, type Json, own } from '../../core/json.ts';
 import type { Clock } from '../../core/ports/clock.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import type { Probe, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import { redact } from '../../core/secrets.ts';
 import { readMessage } from '../../rpc/answers.ts';
 import { beginning, codeForStatus, faultOfCredentials, faultOfEndpoint } from '../../rpc/http/answer.ts';
@@ -32,16 +32,18 @@ export type SimpleA2aParts = {
   readonly timeout: Limit | null;
   readonly clock: Clock;
   readonly translation: TranslationParts;
+  readonly probe: Probe;
 };
 
 /** One request, one answer: `{task_id, input}` there, `{task_id, status, output, error}` back. */
 export function simpleA2aProvider(parts: SimpleA2aParts): Provider {
-  const { id, protocol, client } = parts;
+  const { id, protocol, client, probe } = parts;
   return {
     id,
     protocol,
     hasMethod: () => true,
     call: (call) => answer(parts, call),
+    probe,
     close: () => client.close(),
   };
 }

@@ -11,22 +11,28 @@ export function startActing() {
   return listen(async (request, response) => {
     const { headers, body } = await readRequest(request);
     const { id, method, params } = JSON.parse(body) as Request;
+    if (method === 'get_async_task_result') return say(response, id, unknownTask);
     reply(response, id, await play({ id, method, headers: headers as JsonObject }, params));
   });
 }
 
+const json = { 'content-type': 'application/json' };
+const unknownTask = { error: { code: -32002, message: 'Unknown task' } };
+
+function say(response: ServerResponse, id: string, answer: Readonly<Record<string, Json>>): void {
+  response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+}
+
 function reply(response: ServerResponse, id: string, act: Act): void {
-  const json = { 'content-type': 'application/json' };
-  const say = (answer: Readonly<Record<string, Json>>) =>
-    response.writeHead(200, json).end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
   if (act.act === 'silence' || actOverHttp(response, act)) return;
   if (act.act === 'cut') response.destroy();
   else if (act.act === 'garbage') response.writeHead(200, json).end('{"jsonrpc":');
   else if (act.act === 'busy')
     response.writeHead(429, { 'retry-after': String(BUSY_MS / 1000) }).end('slow down');
   else if (act.act === 'error')
-    say({ error: { code: act.how === 'final' ? -32004 : -32603, message: act.message } });
-  else if (act.act === 'result') say({ result: { status: 'success', response_text: '', value: act.value } });
+    say(response, id, { error: { code: act.how === 'final' ? -32004 : -32603, message: act.message } });
+  else if (act.act === 'result')
+    say(response, id, { result: { status: 'success', response_text: '', value: act.value } });
 }
 
 /** What the zone below was asked, and what it makes of tasks. */

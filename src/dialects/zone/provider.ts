@@ -1,10 +1,11 @@
 import type { Answer } from '../../core/answer.ts';
-import { GleitzeitError } from '../../core/errors.ts';
-import type { Provider, ProviderCall } from '../../core/ports/provider.ts';
+import { classOf, GleitzeitError } from '../../core/errors.ts';
+import type { Probed, Provider, ProviderCall } from '../../core/ports/provider.ts';
 import { givenUp } from '../../rpc/correlate.ts';
 import { CallsUnderWay } from '../calls-under-way.ts';
 import type { Limit } from '../timeout.ts';
 import { withoutSecrets } from '../without-secrets.ts';
+import { UNKNOWN_TASK, zoneFailure } from './answer.ts';
 import { callZone, type ZoneCallParts } from './call.ts';
 
 export type ZoneProviderParts = ZoneCallParts & {
@@ -21,11 +22,21 @@ export function zoneProvider(parts: ZoneProviderParts): Provider {
     protocol: parts.protocol,
     hasMethod: () => true,
     call: (call) => answer(parts, call, calls),
+    probe: { asked: 'a task that nobody has', ask: (signal) => hailed(parts, signal) },
     close: async () => {
       await calls.close();
       await parts.line.close();
     },
   };
+}
+
+/** The contract has no other question that starts nothing: a zone that is well knows no such task. */
+async function hailed({ line, newId, secrets }: ZoneProviderParts, signal: AbortSignal): Promise<Probed> {
+  const params = { task_id: `is-anybody-there-${newId()}` };
+  const said = await line.ask({ id: newId(), method: 'get_async_task_result', params }, signal);
+  if ('result' in said || said.error.code === UNKNOWN_TASK) return { well: true, error: null };
+  const error = withoutSecrets(zoneFailure(said.error).toRecord(), secrets());
+  return { well: classOf(error) === 'rate_limit', error };
 }
 
 async function answer(parts: ZoneProviderParts, call: ProviderCall, calls: CallsUnderWay): Promise<Answer> {

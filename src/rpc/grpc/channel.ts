@@ -7,7 +7,16 @@ import type { Credentials } from '../credentials.ts';
 import type { HttpTls } from '../http/connect.ts';
 import { type Driver, loadGrpc } from './driver.ts';
 import { Exchange } from './exchange.ts';
-import type { GrpcAnswer, GrpcCall, GrpcChannel, GrpcLimits, GrpcMethod, Protos } from './grpc.ts';
+import type {
+  GrpcAnswer,
+  GrpcCall,
+  GrpcChannel,
+  GrpcHealth,
+  GrpcLimits,
+  GrpcMethod,
+  Protos,
+} from './grpc.ts';
+import { checkHealth } from './health.ts';
 import { type OpenClient, openClient } from './open-client.ts';
 import { type KnownMethod, methodIn, readProtos, rootOf } from './protos.ts';
 import { filesOf } from './reflection.ts';
@@ -28,12 +37,18 @@ export type GrpcOptions = {
 
 const UNAUTHENTICATED = 16;
 
-type Finding = {
+type Texts = Readonly<Record<string, string>>;
+type Status = Extract<GrpcAnswer, { said: 'status' }>;
+
+/** An open line, and what is shown on it. */
+type Over = {
   readonly driver: Driver;
   readonly client: Client;
   readonly metadata: Metadata;
   readonly signal: AbortSignal;
 };
+
+type Make<Said> = (over: Over) => Promise<Said>;
 
 export function grpcChannel(options: GrpcOptions): GrpcChannel {
   return new Line(options);
@@ -51,20 +66,39 @@ class Line implements GrpcChannel {
     this.#options = options;
   }
 
-  async call(call: GrpcCall): Promise<GrpcAnswer> {
+  call(call: GrpcCall): Promise<GrpcAnswer> {
+    return this.#shown(call.signal, call.metadata, async (over) => {
+      const method = await this.#find(call.method, over);
+      const { client, metadata } = over;
+      return new Exchange(call, method, this.#options).make({ client, metadata });
+    });
+  }
+
+  check(signal: AbortSignal): Promise<GrpcHealth> {
+    return this.#shown<GrpcHealth>(signal, {}, checkHealth);
+  }
+
+  /** As somebody the service knows; once more where what was shown is not accepted and something fresh can be had. */
+  async #shown<Said extends { readonly said: string }>(
+    signal: AbortSignal,
+    metadata: Texts,
+    make: Make<Said>,
+  ): Promise<Said | Status> {
     const { credentials } = this.#options;
-    if (call.signal.aborted) throw givenUp(call.signal);
+    if (signal.aborted) throw givenUp(signal);
     // What is not installed may be the next time.
     this.#driver ??= loadGrpc().catch((thrown: unknown) => {
       this.#driver = null;
       throw thrown;
     });
     const driver = await this.#driver;
-    const shown = (await credentials?.show(call.signal)) ?? null;
-    const answer = await this.#exchange(driver, call, shown?.headers ?? {});
-    const refused = answer.said === 'status' && answer.code === UNAUTHENTICATED;
+    const shown = (await credentials?.show(signal)) ?? null;
+    const told = { ...metadata, ...shown?.headers };
+    const answer = await this.#exchange({ driver, told, signal }, make);
+    const refused = 'code' in answer && answer.code === UNAUTHENTICATED;
     if (!refused || credentials === null || shown === null || !credentials.refused(shown)) return answer;
-    return this.#exchange(driver, call, (await credentials.show(call.signal)).headers);
+    const { headers } = await credentials.show(signal);
+    return this.#exchange({ driver, told: { ...metadata, ...headers }, signal }, make);
   }
 
   async close(): Promise<void> {
@@ -74,24 +108,22 @@ class Line implements GrpcChannel {
     await this.#options.credentials?.close();
   }
 
-  async #exchange(
-    driver: Driver,
-    call: GrpcCall,
-    shown: Readonly<Record<string, string>>,
-  ): Promise<GrpcAnswer> {
+  async #exchange<Said>(
+    { driver, told, signal }: { driver: Driver; told: Texts; signal: AbortSignal },
+    make: Make<Said>,
+  ): Promise<Said | Status> {
     if (this.#closed) throw new GleitzeitError('GLZ2002', 'the channel is closed');
     this.#open ??= openClient(this.#options, driver);
     const open = this.#open;
     const { client } = open;
     const metadata = new driver.grpc.Metadata();
-    for (const [name, value] of Object.entries({ ...call.metadata, ...shown })) metadata.set(name, value);
+    for (const [name, value] of Object.entries(told)) metadata.set(name, value);
     try {
-      const method = await this.#find(call.method, { driver, client, metadata, signal: call.signal });
-      return await new Exchange(call, method, this.#options).make({ client, metadata });
+      return await make({ driver, client, metadata, signal });
     } catch (thrown) {
       if (isServiceError(thrown)) return statusOf(thrown, driver);
       // A line that does not answer may lead nowhere any more: the next call opens another.
-      if (call.signal.aborted && givenUp(call.signal).code === 'GLZ2003') this.#leave(open);
+      if (signal.aborted && givenUp(signal).code === 'GLZ2003') this.#leave(open);
       throw thrown;
     }
   }
@@ -101,7 +133,7 @@ class Line implements GrpcChannel {
     if (this.#open === open) this.#open = null;
   }
 
-  async #find(name: GrpcMethod, parts: Finding): Promise<KnownMethod> {
+  async #find(name: GrpcMethod, parts: Over): Promise<KnownMethod> {
     const key = `${name.service}/${name.method}`;
     const known = this.#methods.get(key);
     if (known !== undefined) return known;
@@ -111,7 +143,7 @@ class Line implements GrpcChannel {
     return method;
   }
 
-  #types(service: string, parts: Finding): Promise<Root> {
+  #types(service: string, parts: Over): Promise<Root> {
     const { protos } = this.#options;
     if (protos === null) return filesOf(service, parts).then((files) => rootOf(files, parts.driver));
     // What could not be read may be there the next time.

@@ -28,9 +28,16 @@ export type GrpcAnswer =
       readonly retry_after_ms?: number;
     };
 
+/** `unknown`: it is there, and has no health service that says more. */
+export type GrpcHealth =
+  | { readonly said: 'serving' | 'not_serving' | 'unknown' }
+  | Extract<GrpcAnswer, { said: 'status' }>;
+
 export interface GrpcChannel {
   /** Rejects where nothing was said: the params fit no message, the answer is none, or the signal ended it. */
   call(call: GrpcCall): Promise<GrpcAnswer>;
+  /** Asks the service how it is, by the health service that gRPC describes. Rejects as `call` does. */
+  check(signal: AbortSignal): Promise<GrpcHealth>;
   close(): Promise<void>;
 }
 

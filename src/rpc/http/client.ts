@@ -109,7 +109,10 @@ export function webClient(options: WebClientOptions): WebClient {
       const location = locationOf(answer);
       if (location === null) return answer;
       carry.drop(answer);
-      if (followed === redirects) throw tooManyRedirects(hop, hide(location), redirects);
+      if (followed === redirects) {
+        const { status } = answer;
+        throw tooManyRedirects(hop, { status, location: hide(location), allowed: redirects });
+      }
       hop = nextHop(hop, answer.status, location);
     }
   }

@@ -1,4 +1,4 @@
-import { GleitzeitError } from '../../core/errors.ts';
+import { type ErrorDetails, GleitzeitError } from '../../core/errors.ts';
 import type { ResponseHeaders } from './exchange.ts';
 
 /** One request on its way, which may lead from one address to the next. */
@@ -48,12 +48,17 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
   return { ...hop, url, foreign, led: true };
 }
 
-export function tooManyRedirects(hop: Hop, location: string, allowed: number): GleitzeitError {
-  if (allowed > 0) return misled(hop, `once more, after ${allowed} times`);
-  return misled(hop, `to ${location.slice(0, 500)}`);
+export function tooManyRedirects(
+  hop: Hop,
+  { status, location, allowed }: { status: number; location: string; allowed: number },
+): GleitzeitError {
+  const details = { details: { http_status: status } };
+  if (allowed > 0) return misled(hop, `once more, after ${allowed} times`, details);
+  return misled(hop, `to ${location.slice(0, 500)}`, details);
 }
 
-function misled({ url }: Hop, where: string): GleitzeitError {
+function misled({ url }: Hop, where: string, details: ErrorDetails = {}): GleitzeitError {
   const message = `${url.origin}${url.pathname} redirects ${where}`;
-  return new GleitzeitError('GLZ2010', message, { hint: 'configure the address that answers by itself' });
+  const hint = 'configure the address that answers by itself';
+  return new GleitzeitError('GLZ2010', message, { hint, ...details });
 }

@@ -43,6 +43,13 @@ export type ProgramEnd =
   | { readonly how: 'too_much_output'; readonly stderr: string }
   | { readonly how: 'too_much_memory'; readonly stderr: string };
 
+export type ProgramPlace = {
+  /** The folder it runs in; null for the one that all programs start in. */
+  readonly cwd: string | null;
+  /** Where a PATH of its own may stand. */
+  readonly env: Texts;
+};
+
 export interface Programs {
   /**
    * Resolves when nothing of the program runs any more. Rejects where it cannot be started, and with the reason of the
@@ -51,6 +58,6 @@ export interface Programs {
   run(run: ProgramRun): Promise<ProgramEnd>;
   /** Where a file of the package lies that a program is to read. */
   packaged(path: string): string;
-  /** The path of the first of these programs that is there; null where none is. */
-  find(names: readonly string[]): Promise<string | null>;
+  /** The path of the first of these programs that is there; null where none is. `from`: as a run would be told. */
+  find(names: readonly string[], from?: ProgramPlace): Promise<string | null>;
 }

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import type { Clock, Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { givenUp } from '../correlate.ts';
@@ -28,7 +28,11 @@ export function programs(surroundings: ProgramSurroundings): Programs {
   const { environment, folder, packaged } = surroundings;
   return {
     packaged,
-    find: (names) => findProgram(names, environment['PATH'] ?? ''),
+    find: (names, from) =>
+      findProgram(names, {
+        folder: from?.cwd ?? folder,
+        path: from?.env['PATH'] ?? environment['PATH'] ?? '',
+      }),
     run: async (run) => start(run, { ...surroundings, memory }, { environment, folder }),
   };
 }
@@ -56,9 +60,14 @@ function isRefusal(thrown: unknown): thrown is NodeJS.ErrnoException {
   return thrown instanceof Error && 'code' in thrown && !String(thrown.code).startsWith('GLZ');
 }
 
-async function findProgram(names: readonly string[], path: string): Promise<string | null> {
+type Places = { readonly folder: string; readonly path: string };
+
+/** As the system looks for it: a name with a stroke in it is a place. */
+async function findProgram(names: readonly string[], { folder, path }: Places): Promise<string | null> {
   for (const name of names) {
-    const places = isAbsolute(name) ? [name] : path.split(delimiter).map((folder) => join(folder, name));
+    const places = name.includes('/')
+      ? [resolve(folder, name)]
+      : path.split(delimiter).map((one) => join(one, name));
     for (const place of places) if (await isProgram(place)) return place;
   }
   return null;

@@ -7,6 +7,7 @@ import { checkReached } from '../../auth/config.ts';
 import { openCredentials } from '../../auth/credentials.ts';
 import { CallsUnderWay } from '../../calls-under-way.ts';
 import type { Filled } from '../../filled.ts';
+import { httpProbe } from '../../http-probe.ts';
 import { callEnvironment } from '../../process/provider.ts';
 import type { ProviderParts } from '../../provider-type.ts';
 import { withoutSecrets } from '../../without-secrets.ts';
@@ -55,6 +56,10 @@ export function openKubernetes(
         ? { word: 'failed', error: withoutSecrets(answer.error, secrets()) }
         : answer;
     },
+    probe: httpProbe({
+      ...{ web: channels.web, url: new URL(`${url.replace(/\/+$/, '')}/version`), tls: tls ?? null },
+      ...{ credentials, headers: () => ({}), secrets },
+    }),
     close: async () => {
       await calls.close();
       await client.close();

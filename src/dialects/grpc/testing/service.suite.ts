@@ -43,6 +43,21 @@ export type ServiceWishes = {
   readonly credentials?: grpc.ServerCredentials;
   /** Refuses every call that does not show this. */
   readonly authorization?: string;
+  /** What its health service says of it, as a number or as a status that is not OK; none without. */
+  readonly health?: { readonly status: number } | { readonly code: grpc.status };
+};
+
+/** The answer has one field, a number. */
+const healthService: grpc.ServiceDefinition = {
+  Check: {
+    path: '/grpc.health.v1.Health/Check',
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: (bytes: Buffer) => bytes,
+    requestDeserialize: (bytes: Buffer) => bytes,
+    responseSerialize: (said: number) => Buffer.from([8, said]),
+    responseDeserialize: (bytes: Buffer) => bytes,
+  },
 };
 
 /** A gRPC service that follows the directions of tests. */
@@ -97,6 +112,12 @@ export async function startService(wishes: ServiceWishes = {}) {
     CountUp: countUp,
     Gather: () => {},
   });
+  const { health } = wishes;
+  if (health !== undefined)
+    server.addService(healthService, {
+      Check: (_: Unary, reply: Reply) =>
+        'code' in health ? reply(status(health.code, 'no')) : reply(null, health.status),
+    });
   if (wishes.reflection !== false) new ReflectionService(definition).addToServer(server);
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync(

@@ -22,10 +22,11 @@ export async function startModel(
   const heard: Heard[] = [];
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = JSON.parse(await bodyOf(request)) as JsonObject;
+    const text = await bodyOf(request);
+    if (request.method === 'GET') return list(request, response);
+    const body = JSON.parse(text) as JsonObject;
     const found = speech.heard(new URL(request.url ?? '', 'http://model').pathname, body);
-    const shown = speech.keys.some(([name, before]) => request.headers[name] === `${before}${key}`);
-    if (key !== undefined && !shown) return refuse(response, 401, 'invalid key');
+    if (!isKnown(request)) return refuse(response, 401, 'invalid key');
     if (found === null) return refuse(response, 404, 'there is no such method');
     heard.push(found);
     const direction = directionIn(found.text);
@@ -33,6 +34,17 @@ export async function startModel(
     const id = String(request.headers['idempotency-key']);
     const act = await play({ id, method: 'act', headers: request.headers as JsonObject }, direction);
     follow(response, found, act);
+  }
+
+  function isKnown({ headers }: IncomingMessage): boolean {
+    return key === undefined || speech.keys.some(([name, before]) => headers[name] === `${before}${key}`);
+  }
+
+  /** Its models, without a word about any. */
+  function list(request: IncomingMessage, response: ServerResponse): void {
+    if (!/\/(?:models|tags)$/.test(request.url ?? '')) refuse(response, 404, 'there is no such page');
+    else if (!isKnown(request)) refuse(response, 401, 'invalid key');
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
   }
 
   function follow(response: ServerResponse, found: Heard, act: Act): void {

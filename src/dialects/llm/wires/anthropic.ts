@@ -9,6 +9,7 @@ const MAX_TOKENS = 4096;
 /** Anthropic's messages. */
 export const anthropicWire: Wire = {
   url: 'https://api.anthropic.com',
+  models: '/v1/models',
   headers: { 'anthropic-version': '2023-06-01' },
   path: () => '/v1/messages',
   body: bodyOf,

@@ -8,6 +8,7 @@ import { partOf } from './openai.ts';
 /** The second version of Cohere's chat. */
 export const cohereWire: Wire = {
   url: 'https://api.cohere.com',
+  models: '/v1/models',
   headers: {},
   path: () => '/v2/chat',
   body: bodyOf,

@@ -6,6 +6,7 @@ import type { Ask, Complaint, Message, Part, Pieces, Said, Wire } from '../wire.
 /** Google's Gemini API. */
 export const googleWire: Wire = {
   url: 'https://generativelanguage.googleapis.com',
+  models: '/v1beta/models',
   headers: {},
   path: ({ model, stream }) => {
     const named = `/v1beta/models/${encodeURIComponent(model.replace(/^models\//, ''))}`;

@@ -7,6 +7,7 @@ import type { Ask, Complaint, Message, Part, Pieces, Said, Wire } from '../wire.
 /** Ollama's own API, which has a method of its own for a prompt alone. */
 export const ollamaWire: Wire = {
   url: 'http://localhost:11434',
+  models: '/api/tags',
   headers: {},
   path: ({ kind }) => (kind === 'prompt' ? '/api/generate' : '/api/chat'),
   body: bodyOf,

@@ -9,6 +9,7 @@ export type OpenaiWords = 'max_tokens' | 'max_completion_tokens';
 export function openaiWire(max_tokens_as: OpenaiWords): Wire {
   return {
     url: 'https://api.openai.com/v1',
+    models: '/models',
     headers: {},
     path: () => '/chat/completions',
     body: (ask) => bodyOf(ask, max_tokens_as),
