@@ -8,6 +8,7 @@ import type { Asked, Channel, Notified } from '../rpc/channel.ts';
 import type { Credentials } from '../rpc/credentials.ts';
 import type { GrpcChannel, GrpcLimits, Protos } from '../rpc/grpc/grpc.ts';
 import type { WebClient } from '../rpc/http/client.ts';
+import type { Look } from '../rpc/http/look.ts';
 import type { Post } from '../rpc/http/post.ts';
 import type { RpcErrorObject } from '../rpc/messages.ts';
 import type { Programs } from '../rpc/program/program.ts';
@@ -67,6 +68,8 @@ export type ChannelFactories = {
   websocket(target: Reached & { headers: () => Texts }): Channel;
   /** For requests of their own beside the calls: for access tokens. */
   post(target: { url: string; tls: TlsFiles | null }): Post;
+  /** Pages at the host of a service, for its health; asked for directly where it is left out. */
+  look?(target: Pick<Reached, 'url' | 'tls'>): Look;
   /** Programs that are started for single calls. */
   programs(): Programs;
   /** Another zone, whatever carries requests to it. */

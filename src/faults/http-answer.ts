@@ -33,7 +33,10 @@ async function deliver(parts: AnswerParts, said: IncomingMessage, response: Serv
   if (!(await parts.pauses.wait(plan.wait_ms)) || response.destroyed) return;
   if (streams && (plan.fault === null || plan.fault.kind === 'cut')) {
     response.writeHead(said.statusCode ?? 200, carriedOn(said.headers)).flushHeaders();
-    await handOn(said, plan, { way: wayOf(response, () => {}), pauses: parts.pauses });
+    await handOn(said as AsyncIterable<Buffer>, plan, {
+      way: wayOf(response, () => {}),
+      pauses: parts.pauses,
+    });
     return;
   }
   let status = said.statusCode ?? 502;

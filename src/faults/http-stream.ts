@@ -12,7 +12,7 @@ export function isStream({ headers }: IncomingMessage): boolean {
 
 /** Hands a stream on as it comes; of the faults only a cut can meet it after it has begun. */
 export async function handOn(
-  said: IncomingMessage,
+  said: AsyncIterable<Buffer>,
   { fault, bytes_per_second }: Plan,
   { way, pauses }: { way: Way; pauses: Pauses },
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function handOn(
   let left = fault?.kind === 'cut' ? Math.floor(fault.share * PIECES) : Number.POSITIVE_INFINITY;
   let begun = false;
   if (left > 0)
-    for await (const piece of said as AsyncIterable<Buffer>) {
+    for await (const piece of said) {
       for (let at = 0; at < piece.length; at += size) {
         if (begun && !(await pauses.wait(every_ms))) return;
         begun = true;

@@ -79,7 +79,7 @@ function agentFor({ target }: FaultProxyParts): HttpAgent {
 }
 
 function passOn({ target, tls }: FaultProxyParts, agent: HttpAgent, asked: IncomingMessage): ClientRequest {
-  const { method, url, headers } = asked;
+  const { method, url, headers, socket } = asked;
   const secure = agent instanceof HttpsAgent;
   const made = request({
     ...tls?.(),
@@ -90,7 +90,8 @@ function passOn({ target, tls }: FaultProxyParts, agent: HttpAgent, asked: Incom
     port: target.port === '' ? (secure ? 443 : 80) : target.port,
     method,
     path: url,
-    headers,
+    // The service is still called by its own name, unless whoever asked gave it another.
+    headers: headers.host === `127.0.0.1:${socket.localPort}` ? { ...headers, host: target.host } : headers,
   });
   made.on('error', () => {});
   return made;

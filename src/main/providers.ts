@@ -174,5 +174,7 @@ export function openService(
     ...told,
     hidden: () => [...new Set([...early, ...secretTexts(config()), ...(told.hidden?.() ?? [])])],
   });
-  return Object.assign(withLook(provider, { config: spec.config, logger }), { via: viaOf(config(), spec) });
+  return Object.assign(withLook(provider, { config: spec.config, logger, channels }), {
+    via: viaOf(config(), spec),
+  });
 }

@@ -1,24 +1,32 @@
 import { planOf, seedFor } from '../../src/faults/plan.ts';
 import { readFaults } from '../../src/faults/spec.ts';
 
-export type ChannelName = 'http' | 'websocket' | 'stdio';
-export const channelNames: readonly ChannelName[] = ['http', 'websocket', 'stdio'];
+export type ChannelName = 'http' | 'websocket' | 'stdio' | 'grpc' | 'program';
+export const channelNames: readonly ChannelName[] = ['http', 'websocket', 'stdio', 'grpc', 'program'];
 
 /** How a task ends whose provider is reached through faults: by which attempt, and for what. */
 export type Ending = { readonly code: string; readonly attempts: number; readonly cause: RegExp };
 
 export type Case = {
   readonly spec: string;
-  /** What happens to the answers in their order: `.` nothing, `x` the fault. From the end on it does not matter. */
+  /**
+   * What happens to the answers in their order: `.` nothing, `x` the fault. From the end on it does not matter. Where every
+   * answer meets it nothing is said, and every channel is tried; otherwise those that are named.
+   */
   readonly answers: Readonly<Partial<Record<ChannelName, string>>>;
-  readonly ends: Readonly<Record<ChannelName, Ending>>;
+  /** Where a channel is left out, the answer is taken: it has nothing that could be wrong. */
+  readonly ends: Readonly<Partial<Record<ChannelName, Ending>>>;
 };
 
-const late: Ending = { code: 'GLZ2003', attempts: 2, cause: /^no answer within 2 s$/ };
+/** How long an attempt has where time is meant to be up. */
+export const TIMEOUT_S = 1;
+
+const late: Ending = { code: 'GLZ2003', attempts: 2, cause: /^no answer within 1 s$/ };
 const invalid = (cause: RegExp): Ending => ({ code: 'GLZ2005', attempts: 1, cause });
 const lost = (cause: RegExp): Ending => ({ code: 'GLZ2002', attempts: 2, cause });
 const troubled = (cause: RegExp): Ending => ({ code: 'GLZ2001', attempts: 2, cause });
-const all = (ending: Ending) => ({ http: ending, websocket: ending, stdio: ending });
+const refused = (cause: RegExp): Ending => ({ code: 'GLZ2010', attempts: 1, cause });
+const all = (ending: Ending) => Object.fromEntries(channelNames.map((name) => [name, ending]));
 
 /** A WebSocket is opened by an answer of its own; these let it open, so that messages meet the fault. */
 const afterOpening = { websocket: '.xx' };
@@ -38,6 +46,8 @@ export const cases: readonly Case[] = [
       http: lost(/closed the connection before it answered|cut short/),
       websocket: lost(/closed the connection|was cut|socket hang up|not HTTP/),
       stdio: lost(/ended with exit code 0/),
+      grpc: lost(/Connection dropped|ECONNRESET/),
+      program: lost(/^node ended by SIGTERM/),
     },
   },
   {
@@ -56,6 +66,8 @@ export const cases: readonly Case[] = [
       http: lost(/closed the connection before it answered/),
       websocket: lost(/closed the connection before it answered/),
       stdio: lost(/ended by SIGKILL/),
+      grpc: lost(/ECONNRESET|Connection dropped/),
+      program: lost(/^node ended by SIGKILL/),
     },
   },
   {
@@ -70,13 +82,25 @@ export const cases: readonly Case[] = [
   {
     spec: 'wrong_answers=100%:not_json',
     answers: {},
-    // Whoever shares a line may also print other things there: what names no call answers none.
-    ends: { ...all(late), http: invalid(/without a JSON-RPC answer: <html>/) },
+    ends: {
+      http: invalid(/without a JSON-RPC answer: <html>/),
+      // Whoever shares a line may also print other things there: what names no call answers none.
+      websocket: late,
+      stdio: late,
+      // Read as a length, the first letters of a page make a large number.
+      grpc: invalid(/the answer is larger than may be kept/),
+      program: invalid(/what node printed is no JSON/),
+    },
   },
   {
     spec: 'wrong_answers=100%:other_id',
     answers: {},
-    ends: { ...all(late), http: invalid(/without a JSON-RPC answer/) },
+    ends: {
+      http: invalid(/without a JSON-RPC answer/),
+      websocket: late,
+      stdio: late,
+      grpc: invalid(/the answer is no google.protobuf.Value/),
+    },
   },
   {
     spec: 'wrong_answers=100%:server_error',
@@ -89,24 +113,42 @@ export const cases: readonly Case[] = [
   {
     spec: 'wrong_answers=100%:truncated',
     answers: {},
-    ends: { ...all(invalid(/the answer is no JSON/)), http: invalid(/without a JSON-RPC answer/) },
+    ends: {
+      http: invalid(/without a JSON-RPC answer/),
+      websocket: invalid(/the answer is no JSON/),
+      stdio: invalid(/the answer is no JSON/),
+      grpc: refused(/No message received/),
+      program: invalid(/what node printed is no JSON/),
+    },
   },
   {
     spec: 'wrong_answers=100%:empty',
     answers: {},
-    ends: { ...all(late), http: invalid(/its body is empty/) },
+    ends: {
+      http: invalid(/its body is empty/),
+      websocket: late,
+      stdio: late,
+      grpc: refused(/No message received/),
+      program: invalid(/what node printed is no JSON/),
+    },
   },
 ];
 
 /** Faults that pass: the first attempt meets one, the second does not. */
 export const passing: readonly Pick<Case, 'spec' | 'answers'>[] = [
-  { spec: 'latency=1m@50%', answers: { http: 'x.' } },
-  { spec: 'slow_bytes=5@50%', answers: { http: 'x.' } },
-  { spec: 'half_open=50%', answers: { http: 'x.' } },
-  { spec: 'cut=50%', answers: { http: 'x.', websocket: '.x..', stdio: 'x.' } },
-  { spec: 'reset=50%', answers: { http: 'x.', websocket: 'x..', stdio: 'x.' } },
-  { spec: 'wrong_answers=50%:server_error', answers: { http: 'x.', websocket: '.x.', stdio: 'x.' } },
-  { spec: 'latency=100ms,jitter=50ms,slow_bytes=2000', answers: { http: '', websocket: '', stdio: '' } },
+  { spec: 'latency=1m@50%', answers: { http: 'x.', grpc: 'x.', program: 'x.' } },
+  { spec: 'slow_bytes=5@50%', answers: { http: 'x.', grpc: 'x.', program: 'x.' } },
+  { spec: 'half_open=50%', answers: { http: 'x.', grpc: 'x.', program: 'x.' } },
+  { spec: 'cut=50%', answers: { http: 'x.', websocket: '.x..', stdio: 'x.', grpc: 'x.', program: 'x.' } },
+  { spec: 'reset=50%', answers: { http: 'x.', websocket: 'x..', stdio: 'x.', grpc: 'x.', program: 'x.' } },
+  {
+    spec: 'wrong_answers=50%:server_error',
+    answers: { http: 'x.', websocket: '.x.', stdio: 'x.', grpc: 'x.', program: 'x.' },
+  },
+  {
+    spec: 'latency=100ms,jitter=50ms,slow_bytes=2000',
+    answers: { http: '', websocket: '', stdio: '', grpc: '', program: '' },
+  },
 ];
 
 /** The first seed with which the first channel meets exactly that. */

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Provider } from '../../src/core/ports/provider.ts';
 import type { AttemptRecord } from '../../src/core/records.ts';
+import { actProto, protoFolder, startService } from '../../src/dialects/grpc/testing/service.suite.ts';
 import { realParts } from '../../src/dialects/jsonrpc/channels.suite.ts';
 import { startHttpPeer, startWebSocketPeer } from '../../src/dialects/jsonrpc/peers.suite.ts';
 import { createProvider } from '../../src/dialects/registry.ts';
@@ -11,17 +12,28 @@ import { channelFactories } from '../../src/main/channels.ts';
 import { openFaultyWay } from '../../src/main/faulty-channels.ts';
 import { defaultProvider } from '../../src/router/settings.ts';
 import { lineLogger } from '../../src/telemetry/logger.ts';
-import type { ChannelName } from './cases.ts';
+import { type ChannelName, TIMEOUT_S } from './cases.ts';
 
-const program = fileURLToPath(new URL('./echo-agent.ts', import.meta.url));
+const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** An echo agent over that channel, as a configuration names it. */
 async function startPeer(channel: ChannelName) {
+  const program = (name: string) => [process.execPath, file(name)];
+  const stop = async () => {};
   if (channel === 'stdio')
-    return { type: 'jsonrpc-stdio', config: { command: [process.execPath, program] }, stop: async () => {} };
+    return { type: 'jsonrpc-stdio', config: { command: program('./echo-agent.ts') }, stop };
+  if (channel === 'program')
+    return { type: 'process', config: { command: program('./echo-program.ts') }, stop };
+  if (channel === 'grpc') {
+    const service = await startService({ reflection: false });
+    const { url } = service;
+    const methods = { act: 'act.v1.Act/Act' };
+    const config = { url, methods, proto: [actProto], include: [protoFolder] };
+    return { type: 'grpc', config, stop: service.stop };
+  }
   const http = channel === 'http';
-  const { url, stop } = await (http ? startHttpPeer() : startWebSocketPeer());
-  return { type: http ? 'jsonrpc-http' : 'jsonrpc-ws', config: { url }, stop };
+  const peer = await (http ? startHttpPeer() : startWebSocketPeer());
+  return { type: http ? 'jsonrpc-http' : 'jsonrpc-ws', config: { url: peer.url }, stop: peer.stop };
 }
 
 export type Tried = {
@@ -41,7 +53,7 @@ const task = {
   protocol: 'act/v1',
   method: 'act',
   params: { do: 'echo', value: VALUE },
-  timeout: 2,
+  timeout: TIMEOUT_S,
   retry_config: { max_attempts: 2, initial_delay: 0.001, jitter: 0 },
 };
 

@@ -93,6 +93,11 @@ async function remove(
     ['rm', '--force', name],
   ])
     await programs
-      .run({ ...run, command: [engine, ...words], signal: AbortSignal.timeout(REMOVAL_MS) })
+      .run({
+        ...run,
+        command: [engine, ...words],
+        clears: true,
+        signal: AbortSignal.timeout(REMOVAL_MS),
+      })
       .catch(() => {});
 }

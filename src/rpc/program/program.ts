@@ -23,6 +23,8 @@ export type ProgramRun = {
   readonly report?: ((progress: Progress) => void) | undefined;
   /** Its standard output as it comes. */
   readonly heard?: ((chunk: Buffer) => void) | undefined;
+  /** It clears up after a call instead of making one. */
+  readonly clears?: boolean;
 };
 
 export type ProgressFrom = 'none' | 'stderr' | 'fd3';
