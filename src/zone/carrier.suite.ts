@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../rpc/listener/route.ts';
 import { type Carrier, CarrierError, type Endpoint } from './carrier.ts';
 import { zoneError } from './contract/errors.ts';
 import { EXECUTE_TASK } from './contract/methods.ts';
@@ -13,10 +14,17 @@ export type CarrierSite = {
   close(): Promise<void>;
 };
 
+export type CarrierServed = {
+  /** Who everybody is to the serving side; unless given somebody who may do everything. */
+  readonly caller?: Caller;
+  /** Bytes of a request that the serving side reads. */
+  readonly max_bytes?: number;
+};
+
 export type CarrierSetUp = {
   readonly name: string;
   /** Serves the endpoint, and gives what reaches it. */
-  start(endpoint: Endpoint): Promise<CarrierSite>;
+  start(endpoint: Endpoint, served?: CarrierServed): Promise<CarrierSite>;
 };
 
 const never = new AbortController().signal;
