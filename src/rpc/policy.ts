@@ -1,3 +1,5 @@
+import type { RpcErrorObject } from './messages.ts';
+
 /**
  * Where endpoints that all speak JSON-RPC 2.0 differ. Dispatch reads the first half, whoever carries it over HTTP the
  * statuses. A policy is a value: an endpoint that needs another one writes it down, and no code changes.
@@ -11,6 +13,12 @@ export type RpcPolicy = {
   /** What an invalid request that carries a legal id is answered with. */
   readonly invalid_request_id: 'echoed' | 'null';
   readonly status: RpcStatuses;
+  /**
+   * For endpoints that answer whatever comes, in words of their own: what is said of a body or message that is refused
+   * unread. Without it a body that is too large is refused with 413, and a WebSocket closed that brings what is too large
+   * or is not text.
+   */
+  readonly unread?: { readonly too_large: RpcErrorObject; readonly binary: RpcErrorObject };
 };
 
 export type RpcStatuses = {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../rpc/listener/route.ts';
 import { type Carrier, CarrierError, type Endpoint } from './carrier.ts';
 import { zoneError } from './contract/errors.ts';
 import { EXECUTE_TASK } from './contract/methods.ts';
@@ -13,19 +14,27 @@ export type CarrierSite = {
   close(): Promise<void>;
 };
 
+export type CarrierServed = {
+  /** Who everybody is to the serving side; unless given somebody who may do everything. */
+  readonly caller?: Caller;
+  /** Bytes of a request that the serving side reads. */
+  readonly max_bytes?: number;
+};
+
 export type CarrierSetUp = {
   readonly name: string;
   /** Serves the endpoint, and gives what reaches it. */
-  start(endpoint: Endpoint): Promise<CarrierSite>;
+  start(endpoint: Endpoint, served?: CarrierServed): Promise<CarrierSite>;
 };
 
 const never = new AbortController().signal;
 const LARGE = 1024 * 1024;
 const MOST = 64 * 1024;
 
-/** Echoes texts; those that say so are held until the test lets them go. */
+/** Echoes texts, each id once; those that say so are held until the test lets them go. */
 export class SuiteEndpoint {
   readonly bodies: string[] = [];
+  readonly #known = new Map<string, { readonly text: string; readonly answer: Promise<string> }>();
   #arrived = Promise.withResolvers<void>();
   readonly #held = new Set<() => void>();
 
@@ -37,14 +46,21 @@ export class SuiteEndpoint {
     const { request } = read;
     if (request.method !== EXECUTE_TASK)
       return writeError({ id: request.id, error: zoneError('unknown_task') });
-    if (request.params.text === 'hold') {
+    const { id, params } = request;
+    const known = this.#known.get(id) ?? { text: params.text, answer: this.#answer(id, params.text) };
+    this.#known.set(id, known);
+    return known.text === params.text ? known.answer : writeError({ id, error: zoneError('conflict') });
+  };
+
+  async #answer(id: string, text: string): Promise<string> {
+    if (text === 'hold') {
       const released = Promise.withResolvers<void>();
       this.#held.add(released.resolve);
       this.#arrived.resolve();
       await released.promise;
     }
-    return writeResult(request.id, { status: 'success', response_text: request.params.text });
-  };
+    return writeResult(id, { status: 'success', response_text: text });
+  }
 
   /** Resolves when a held request is there. */
   async arrived(): Promise<void> {
@@ -138,6 +154,43 @@ export function carrierSuite({ name, start }: CarrierSetUp): void {
       peer.release();
     });
 
+    it('brings the response to everybody who sends the same request at once', async () => {
+      const asked = request('hold');
+      const send = () => site.carrier.send(asked.body, { signal: never });
+      const first = send();
+      await peer.arrived();
+      const others = [send(), send()];
+      expect(await answered('beside them')).toHaveProperty('result');
+      peer.release();
+      for (const body of await Promise.all([first, ...others]))
+        expect(readResponse(body, asked)).toEqual({ result: { status: 'success', response_text: 'hold' } });
+    });
+
+    it('lets one of them go without the others', async () => {
+      const asked = request('hold');
+      const giving = [new AbortController(), new AbortController()];
+      const [first, second] = giving.map(({ signal }) =>
+        troubleOf(site.carrier.send(asked.body, { signal })),
+      );
+      await peer.arrived();
+      const third = site.carrier.send(asked.body, { signal: never });
+      for (const one of giving) one.abort();
+      expect(await first).toMatchObject({ trouble: 'aborted', arrived: 'maybe' });
+      await second;
+      peer.release();
+      expect(readResponse(await third, asked)).toHaveProperty('result');
+    });
+
+    it('brings each its own response where one id stands on two requests at once', async () => {
+      const asked = request('hold');
+      const first = site.carrier.send(asked.body, { signal: never });
+      await peer.arrived();
+      const second = site.carrier.send(request('another', asked.id).body, { signal: never });
+      peer.release();
+      expect(readResponse(await first, asked)).toHaveProperty('result.response_text', 'hold');
+      expect(readResponse(await second, asked)).toEqual({ error: zoneError('conflict') });
+    });
+
     it('refuses what is larger than it carries before it sends anything', async () => {
       const before = peer.bodies.length;
       const small = site.open({ max_bytes: MOST });
@@ -150,10 +203,14 @@ export function carrierSuite({ name, start }: CarrierSetUp): void {
 
     it('rejects what is under way when it is closed, and everything after', async () => {
       const carrier = site.open();
-      const sent = troubleOf(carrier.send(request('hold').body, { signal: never }));
+      const asked = request('hold');
+      const send = (body: string) => troubleOf(carrier.send(body, { signal: never }));
+      const sent = send(asked.body);
       await peer.arrived();
+      const again = send(asked.body);
       await Promise.all([carrier.close(), carrier.close()]);
       expect(await sent).toMatchObject({ trouble: 'closed', arrived: 'maybe' });
+      await again;
       const late = await troubleOf(carrier.send(request('late').body, { signal: never }));
       expect(late).toMatchObject({ trouble: 'closed', arrived: 'no' });
       peer.release();

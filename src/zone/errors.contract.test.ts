@@ -34,7 +34,7 @@ async function troubles(site: Awaited<ReturnType<typeof openSite>>) {
   await engine.cancelTask(task_id, 'not wanted');
   const used = randomUUID();
   await plain.execute({ text: 'before', idempotency_key: used });
-  const all: Record<Exclude<ZoneErrorName, 'forbidden'>, Trouble> = {
+  const all: Record<ZoneErrorName, Trouble> = {
     parse_error: { endpoint: plain.endpoint, body: () => `{"bot_token":"${TOKEN}"` },
     invalid_request: { endpoint: plain.endpoint, body: (id) => `[${execute(id)}]` },
     method_not_found: {
@@ -56,6 +56,7 @@ async function troubles(site: Awaited<ReturnType<typeof openSite>>) {
     cancelled: { endpoint: plain.endpoint, body: () => resultBody(task_id) },
     overloaded: { endpoint: gated(nothingMore).endpoint, body: execute },
     unavailable: { endpoint: gated(stopping).endpoint, body: execute },
+    forbidden: { endpoint: plain.endpoint, body: execute },
     too_large: {
       endpoint: plain.endpoint,
       body: (id) => executeBody({ text: 'x'.repeat(MAX_PAYLOAD + 1) }, id),
@@ -64,16 +65,25 @@ async function troubles(site: Awaited<ReturnType<typeof openSite>>) {
   return all;
 }
 
-const names = Object.keys(zoneErrors).filter((name) => name !== 'forbidden') as Exclude<
-  ZoneErrorName,
-  'forbidden'
->[];
+const names = Object.keys(zoneErrors) as ZoneErrorName[];
+const viewer = { name: 'somebody who may look', role: 'viewer' } as const;
 const withoutId: readonly string[] = ['parse_error', 'invalid_request', 'too_large'];
+
+const soon = () => ({ signal: AbortSignal.timeout(30_000) });
+
+function expectError(text: string, name: ZoneErrorName, id: string | null): void {
+  const response = JSON.parse(text) as Answered & { jsonrpc: string };
+  expect(response).toMatchObject({ jsonrpc: '2.0', id, error: { code: zoneErrors[name].code } });
+  expect(response).not.toHaveProperty('result');
+  expect(text).not.toContain(TOKEN);
+  expect(text).not.toMatch(/ at .*:\d+:\d+|node_modules|GLZ\d/);
+}
 
 describe.each(carrierSites)('every error of the table over $name', ({ start }) => {
   let site: Awaited<ReturnType<typeof openSite>>;
   let met: Awaited<ReturnType<typeof troubles>>;
   let carried: CarrierSite;
+  let toViewers: CarrierSite;
   let current: Endpoint;
 
   beforeAll(async () => {
@@ -81,9 +91,10 @@ describe.each(carrierSites)('every error of the table over $name', ({ start }) =
     met = await troubles(site);
     current = met.parse_error.endpoint;
     carried = await start((body, options) => current(body, options));
+    toViewers = await start((body, options) => current(body, options), { caller: viewer });
   });
   afterAll(async () => {
-    await carried.close();
+    await Promise.all([carried.close(), toViewers.close()]);
     await site.house.close();
   });
 
@@ -91,16 +102,49 @@ describe.each(carrierSites)('every error of the table over $name', ({ start }) =
     const { endpoint, body } = met[name];
     current = endpoint;
     const sent = body(randomUUID());
-    const text = await carried.carrier.send(sent, { signal: AbortSignal.timeout(30_000) });
-    const response = JSON.parse(text) as Answered & { jsonrpc: string };
+    const { carrier } = name === 'forbidden' ? toViewers : carried;
     const id = withoutId.includes(name) ? null : (JSON.parse(sent) as { id: string }).id;
-    expect(response).toMatchObject({ jsonrpc: '2.0', id, error: { code: zoneErrors[name].code } });
-    expect(response).not.toHaveProperty('result');
-    expect(text).not.toContain(TOKEN);
-    expect(text).not.toMatch(/ at .*:\d+:\d+|node_modules|GLZ\d/);
+    expectError(await carrier.send(sent, soon()), name, id);
   });
 
   it('nothing of it stands in the log', () => {
     expect(JSON.stringify(site.house.log)).not.toContain(TOKEN);
+  });
+});
+
+// In one process nothing is read that was not there before.
+const reading = carrierSites.filter(({ name }) => name !== 'in-process');
+
+describe.each(reading)('what is larger than the other side reads, over $name', ({ start }) => {
+  const max_bytes = 64 * 1024;
+  const held = Promise.withResolvers<string>();
+  const arrived = Promise.withResolvers<void>();
+  let carried: CarrierSite;
+
+  beforeAll(async () => {
+    const endpoint = () => {
+      arrived.resolve();
+      return held.promise;
+    };
+    carried = await start(endpoint, { max_bytes });
+  });
+  afterAll(() => carried.close());
+
+  it('is an error of the table, and what else is under way goes on', async () => {
+    const { carrier } = carried;
+    const [id, other] = [randomUUID(), randomUUID()];
+    const beside = carrier.send(executeBody({}, other), soon());
+    await arrived.promise;
+    const text = await carrier.send(executeBody({ text: 'x'.repeat(max_bytes) }, id), soon());
+    // Where one connection carries many, the response says whose it is.
+    const shared = carrier.name === 'websocket' || carrier.name === 'stdio';
+    expectError(text, 'too_large', shared ? id : null);
+    const answer = JSON.stringify({
+      jsonrpc: '2.0',
+      result: { status: 'success', response_text: '' },
+      id: other,
+    });
+    held.resolve(answer);
+    expect(await beside).toBe(answer);
   });
 });

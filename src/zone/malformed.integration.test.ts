@@ -41,14 +41,19 @@ it.each(['/zone', '/invocations'])('whatever is posted to %s is answered with a 
   });
 });
 
-// Messages that are not text are no part of the contract: the listener closes what sends them.
-it('whatever text comes over a WebSocket is answered with a response', async () => {
+it('whatever comes over a WebSocket, text or not, is answered with a response', async () => {
   const socket = new WebSocket(`${served.url.replace('http', 'ws')}/zone`);
   await once(socket, 'open');
-  await tryAll(noise, async (body) => {
+  const ask = async (body: string | Uint8Array) => {
     const answer = once(socket, 'message');
-    socket.send(Buffer.from(body).toString());
+    socket.send(body);
     return String((await answer)[0]);
+  };
+  await tryAll(noise, (body) => ask(Buffer.from(body).toString()));
+  await tryAll(noise, async (body) => {
+    const text = await ask(body);
+    expect(JSON.parse(text)).toMatchObject({ id: null, error: { code: -32600 } });
+    return text;
   });
   socket.terminate();
 });
@@ -58,10 +63,7 @@ it('whatever line comes over stdio is answered with a response', async () => {
   const program = fileURLToPath(new URL('./carriers/stdio/relay-process.suite.ts', import.meta.url));
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, socket]);
   const lines = createInterface(child.stdout);
-  // An empty line is no message.
-  const oneLine = noise
-    .map((body) => body.filter((byte) => byte !== 10 && byte !== 13))
-    .filter((body) => Buffer.from(body).toString().trim() !== '');
+  const oneLine = noise.map((body) => body.filter((byte) => byte !== 10 && byte !== 13));
   await tryAll(oneLine, async (body) => {
     const answer = once(lines, 'line');
     child.stdin.write(Buffer.concat([body, Buffer.from('\n')]));
@@ -75,7 +77,6 @@ it('whatever line comes over stdio is answered with a response', async () => {
 it.each(carrierSites)('whatever text $name carries comes back as a response', async ({ start }) => {
   const { carrier, close } = await start(endpoint);
   const { signal } = new AbortController();
-  const texts = noise.filter((body) => Buffer.from(body).toString().trim() !== '');
-  await tryAll(texts, (body) => carrier.send(Buffer.from(body).toString(), { signal }));
+  await tryAll(noise, (body) => carrier.send(Buffer.from(body).toString(), { signal }));
   await close();
 });

@@ -55,6 +55,7 @@ function isCertificateTrouble(code: string): boolean {
 function certificate(peer: string, code: string): GleitzeitError {
   return new GleitzeitError('GLZ2002', `no trusted connection to ${peer}: ${code}`, {
     hint: 'give the authority that signed its certificate, or call it by the name that the certificate is for',
+    details: { certificate: code },
   });
 }
 

@@ -35,7 +35,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, { envelo
   const text = refusalText(refusal, envelope, id);
   response.setHeader('content-type', JSON_TYPE);
   response.setHeader('content-length', Buffer.byteLength(text));
-  response.writeHead(refusal.status);
+  response.writeHead(refusal.told_with ?? refusal.status);
   response.end(text);
 }
 

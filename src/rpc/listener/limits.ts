@@ -48,5 +48,11 @@ export const defaultListenerLimits: ListenerLimits = {
 /** So much of a request is never too much: the bound on connections bounds the sum. */
 export const SMALL_BYTES = 64 * KIB;
 
+/**
+ * A message of so many times `body_bytes` is read where its endpoint has words for what is too large, so that it alone is
+ * refused; one that is larger still ends its connection.
+ */
+export const REFUSED_ALONE = 2;
+
 /** Messages of one WebSocket that wait for something to end, besides those that are worked on. */
 export const SOCKET_WAITS = 1000;

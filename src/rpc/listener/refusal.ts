@@ -1,13 +1,19 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { type ErrorDetails, type ErrorRecord, errorRecord, GleitzeitError } from '../../core/errors.ts';
 import { MAX_KEYS, MAX_PARTS } from '../guard.ts';
+import type { RpcErrorObject } from '../messages.ts';
+import type { RpcPolicy } from '../policy.ts';
 
 /** Why a request is not served: what HTTP says of it, and what we say. */
 export type Refusal = {
   readonly status: number;
-  readonly error: ErrorRecord;
+  readonly error: RpcErrorObject;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where the endpoint wants another status to stand before its words. */
+  readonly told_with?: number;
 };
+
+type OurRefusal = Refusal & { readonly error: ErrorRecord };
 
 function refusal(
   status: number,
@@ -15,11 +21,12 @@ function refusal(
   message: string,
   details?: ErrorDetails,
   headers?: Readonly<Record<string, string>>,
-): Refusal {
+): OurRefusal {
   const error = errorRecord(code, message, details);
   return headers === undefined ? { status, error } : { status, error, headers };
 }
 
+const TOO_LARGE = 413;
 const RETRY_AFTER_S = 1;
 const soon = { 'retry-after': String(RETRY_AFTER_S) };
 const retry_after_ms = RETRY_AFTER_S * 1000;
@@ -65,9 +72,15 @@ export const tooManySockets = overloaded('too many WebSockets are open');
 export const tooManyStreams = overloaded('too many event streams are open');
 
 export function tooLarge(limit: number): Refusal {
-  return refusal(413, 'GLZ1007', `the body may have ${limit} bytes`, {
+  return refusal(TOO_LARGE, 'GLZ1007', `the body may have ${limit} bytes`, {
     hint: 'send it in several requests',
   });
+}
+
+/** What is too large, as an endpoint says it that has words of its own for that. */
+export function inWordsOf({ unread, status }: RpcPolicy, refused: Refusal): Refusal {
+  if (refused.status !== TOO_LARGE || unread === undefined) return refused;
+  return { ...refused, error: unread.too_large, told_with: status.answer };
 }
 
 export function wrongContentType(status: number, code: number | null): Refusal {

@@ -5,7 +5,15 @@ import { overBounds } from './bounds.ts';
 import type { ConnectionState } from './connections.ts';
 import { sendNothing, sendText } from './http-answer.ts';
 import { SMALL_BYTES } from './limits.ts';
-import { type Refusal, refusalOf, stopping, tooLarge, unauthenticated, wrongContentType } from './refusal.ts';
+import {
+  inWordsOf,
+  type Refusal,
+  refusalOf,
+  stopping,
+  tooLarge,
+  unauthenticated,
+  wrongContentType,
+} from './refusal.ts';
 import { RequestView } from './request-view.ts';
 import type { Connection, RpcRoute } from './route.ts';
 import type { Shared } from './shared.ts';
@@ -25,7 +33,7 @@ export function servePost(shared: Shared, route: RpcRoute) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const state = shared.connections.of(request.socket);
     const refusal = isJson(request) ? tooMuch(shared, request, state) : wrongType;
-    if (refusal !== null) shared.refuse(request, response, refusal, 'rpc');
+    if (refusal !== null) shared.refuse(request, response, inWordsOf(route.policy, refusal), 'rpc');
     else void serve({ shared, route, request, response, state });
   };
 }
@@ -56,10 +64,11 @@ async function serve(exchange: Exchange): Promise<void> {
 }
 
 async function serveCaller(exchange: Exchange, connection: Connection): Promise<void> {
-  const { shared, request, response, state } = exchange;
+  const { shared, route, request, response, state } = exchange;
   const body = await readBody(request, shared.held, shared.limits.body_bytes);
   if (body.is === 'gone') return;
-  if (body.is === 'refused') return shared.refuse(request, response, body.refusal, 'rpc');
+  if (body.is === 'refused')
+    return shared.refuse(request, response, inWordsOf(route.policy, body.refusal), 'rpc');
   const overBound = overBounds(shared, state);
   shared.connections.begin(state);
   try {

@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { Dispatch } from '../dispatch.ts';
+import { idInHead } from '../id-in-head.ts';
+import { errorText } from '../messages.ts';
+import type { RpcPolicy } from '../policy.ts';
 import { bytesOfMessage } from '../websocket/message.ts';
 import { AcceptedSocket } from '../websocket/server-socket.ts';
 import { SOCKET_WAITS } from './limits.ts';
@@ -16,13 +19,20 @@ export type SessionParts = {
   readonly dispatch: Dispatch<Connection>;
   /** What answers from `quiet` on. */
   readonly refusing: Dispatch<Connection>;
+  readonly policy: RpcPolicy;
 };
+
+/** A message, or what is said to one that is refused unread. */
+type Arrived = { readonly message: Uint8Array; readonly refused: string | null };
 
 const GOING_AWAY = 1001;
 const TEXT_ONLY = 1003;
 const POLICY = 1008;
 /** Head and mask of a short frame from a client. */
 const FRAME_HEAD = 6;
+/** So much of a message that is refused is looked through for whose it is. */
+const LOOKED_THROUGH = 4096;
+const NOTHING = new Uint8Array();
 
 /** One WebSocket from its opening to its end: messages in, answers out, and no more of either than is allowed. */
 export class SocketSession implements Lasting {
@@ -31,7 +41,7 @@ export class SocketSession implements Lasting {
   readonly #connection: Connection;
   readonly #gone = new AbortController();
   /** Messages that were in the same packet as the last one there was room for. */
-  readonly #waiting: Uint8Array[] = [];
+  readonly #waiting: Arrived[] = [];
   readonly #places: Places;
   #finishing = false;
   #partial = 0;
@@ -59,7 +69,7 @@ export class SocketSession implements Lasting {
     socket.once('close', () => {
       stopBeating();
       this.#arrived(this.#partial);
-      for (const message of this.#waiting.splice(0)) shared.held.give(message.length);
+      for (const { message } of this.#waiting.splice(0)) shared.held.give(message.length);
       shared.sockets.delete(this);
       this.#places.end();
       this.#gone.abort();
@@ -106,29 +116,40 @@ export class SocketSession implements Lasting {
   #received(message: Uint8Array, binary: boolean): void {
     this.#arrived(this.#partial);
     if (this.#accepted.closed) return;
-    if (binary) {
+    const { shared, policy } = this.#parts;
+    if (binary && policy.unread === undefined) {
       this.#accepted.close(TEXT_ONLY, 'messages are text');
       return;
     }
-    this.#parts.shared.held.add(message.length);
-    if (this.#places.free) void this.#work(message);
+    const refused = this.#refusal(message, binary);
+    const arrived = refused === null ? { message, refused } : { message: NOTHING, refused };
+    shared.held.add(arrived.message.length);
+    if (this.#places.free) void this.#work(arrived);
     else {
-      this.#waiting.push(message);
+      this.#waiting.push(arrived);
       this.#parts.socket.pause();
     }
   }
 
-  async #work(message: Uint8Array): Promise<void> {
+  /** Others of the connection wait for answers of theirs, so what is too large is told by its id where that can be seen. */
+  #refusal(message: Uint8Array, binary: boolean): string | null {
+    const { shared, policy } = this.#parts;
+    const { unread } = policy;
+    if (unread === undefined) return null;
+    if (binary) return errorText('null', JSON.stringify(unread.binary));
+    if (message.length <= shared.limits.body_bytes) return null;
+    const id = idInHead(message.subarray(0, LOOKED_THROUGH)) ?? null;
+    return errorText(JSON.stringify(id), JSON.stringify(unread.too_large));
+  }
+
+  async #work({ message, refused }: Arrived): Promise<void> {
     const { shared, dispatch, refusing } = this.#parts;
     const place = this.#places.take();
     const later: (() => void)[] = [];
     const afterAnswer = (then: () => void) => void later.push(then);
     const connection = { ...this.#connection, afterAnswer, aside: place.aside };
-    const { text } = await (shared.quiet ? refusing : dispatch).handle(
-      message,
-      connection,
-      this.#gone.signal,
-    );
+    const answering = shared.quiet ? refusing : dispatch;
+    const text = refused ?? (await answering.handle(message, connection, this.#gone.signal)).text;
     if (text !== null) await this.#answer(text);
     for (const then of later) then();
     shared.held.give(message.length);
@@ -149,8 +170,8 @@ export class SocketSession implements Lasting {
 
   #next(): void {
     if (this.#accepted.closed) return;
-    const message = this.#waiting.shift();
-    if (message !== undefined) void this.#work(message);
+    const arrived = this.#waiting.shift();
+    if (arrived !== undefined) void this.#work(arrived);
     else if (this.#finishing && this.#places.idle) this.finish();
     else if (this.#parts.socket.isPaused) this.#parts.socket.resume();
   }

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { type RawData, WebSocket } from 'ws';
 import { createDispatch, defaultDispatchLimits, type MethodHandler } from '../dispatch.ts';
 import { exampleMethods } from '../examples.suite.ts';
-import { plainPolicy } from '../policy.ts';
+import { plainPolicy, type RpcPolicy } from '../policy.ts';
 import { quiet } from '../testing/quiet.suite.ts';
 import { systemTimers } from '../testing/timers.suite.ts';
 import { defaultListenerLimits, type ListenerLimits } from './limits.ts';
@@ -23,25 +23,27 @@ export async function stopAll(): Promise<void> {
   await Promise.all(started.splice(0).map((listener) => listener.stop(0)));
 }
 
-export function rpcRoute(methods: Methods = {}): RpcRoute {
+export function rpcRoute(methods: Methods = {}, policy: RpcPolicy = plainPolicy): RpcRoute {
   const dispatch = createDispatch<Connection>({
     methods: new Map([...exampleMethods, ...Object.entries(methods)]),
-    policy: plainPolicy,
+    policy,
     limits: defaultDispatchLimits,
     ...quiet,
   });
-  return { kind: 'rpc', path: '/rpc', dispatch, policy: plainPolicy };
+  return { kind: 'rpc', path: '/rpc', dispatch, policy };
 }
 
 type StartOptions = Partial<Omit<ListenerOptions, 'limits'>> & {
   readonly limits?: Partial<ListenerLimits>;
   readonly methods?: Methods;
+  readonly policy?: RpcPolicy;
   readonly routes?: readonly Route[];
 };
 
 export async function start({
   limits,
   methods,
+  policy,
   routes = [],
   ...options
 }: StartOptions = {}): Promise<Started> {
@@ -54,7 +56,7 @@ export async function start({
     ...quiet,
     ...options,
   });
-  for (const route of [rpcRoute(methods), ...routes]) listener.mount(route);
+  for (const route of [rpcRoute(methods, policy), ...routes]) listener.mount(route);
   const { url, port } = await listener.start();
   started.push(listener);
   return { listener, url, port };

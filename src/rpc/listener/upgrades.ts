@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { GleitzeitError } from '../../core/errors.ts';
 import { createDispatch, type Dispatch, defaultDispatchLimits, type MethodHandler } from '../dispatch.ts';
 import { sendRawRefusal } from './http-answer.ts';
+import { REFUSED_ALONE } from './limits.ts';
 import {
   malformed,
   nothingThere,
@@ -18,21 +19,25 @@ import type { Caller, Connection, RpcRoute } from './route.ts';
 import type { Shared } from './shared.ts';
 import { SocketSession } from './socket-session.ts';
 
-type Served = { readonly route: RpcRoute; readonly refusing: Dispatch<Connection> };
+type Served = {
+  readonly route: RpcRoute;
+  readonly refusing: Dispatch<Connection>;
+  readonly server: WebSocketServer;
+};
 
 /** Requests that want to become WebSockets. */
 export class Upgrades {
   readonly #shared: Shared;
   readonly #served = new Map<string, Served>();
-  readonly #server: WebSocketServer;
 
   constructor(shared: Shared) {
     this.#shared = shared;
-    this.#server = openServer(shared);
   }
 
   add(route: RpcRoute): void {
-    this.#served.set(route.path, { route, refusing: refusingDispatch(this.#shared, route) });
+    const shared = this.#shared;
+    const refusing = refusingDispatch(shared, route);
+    this.#served.set(route.path, { route, refusing, server: openServer(shared, route) });
   }
 
   /** `refusal` is what admission says already. */
@@ -54,7 +59,7 @@ export class Upgrades {
       if (caller === null) this.#refuse(carrier, unauthenticated);
       else if (this.#shared.quiet) this.#refuse(carrier, stopping);
       else
-        this.#server.handleUpgrade(request, carrier, head, (socket) =>
+        served.server.handleUpgrade(request, carrier, head, (socket) =>
           this.#begin(served, request, carrier, { socket, caller }),
         );
     } catch (thrown) {
@@ -71,7 +76,8 @@ export class Upgrades {
   ): void {
     const { headers } = request;
     const address = carrier.remoteAddress ?? '';
-    const parts = { shared: this.#shared, socket, carrier, dispatch: route.dispatch, refusing };
+    const { dispatch, policy } = route;
+    const parts = { shared: this.#shared, socket, carrier, dispatch, refusing, policy };
     new SocketSession({ ...parts, caller: { caller, headers, address } });
   }
 
@@ -81,12 +87,12 @@ export class Upgrades {
   }
 }
 
-function openServer(shared: Shared): WebSocketServer {
+function openServer({ limits }: Shared, { policy }: RpcRoute): WebSocketServer {
   const options = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    maxPayload: shared.limits.body_bytes,
+    maxPayload: limits.body_bytes * (policy.unread === undefined ? 1 : REFUSED_ALONE),
     closeTimeout: 2000,
   };
   const server = new WebSocketServer(options);

@@ -9,6 +9,8 @@ export interface FrameReader {
 export type FrameReaderOptions = {
   readonly framing: Framing | 'auto';
   readonly max_message: number;
+  /** Whether a line of nothing is a message. Unless it is, it means nothing. */
+  readonly blank_lines?: boolean | undefined;
   readonly sink: FrameSink;
   /** Told once, when it is known how the peer writes. */
   readonly decided?: (framing: Framing) => void;
@@ -18,8 +20,9 @@ export function frameReader(options: FrameReaderOptions): FrameReader {
   return options.framing === 'auto' ? new SniffingReader(options) : readerOf(options.framing, options);
 }
 
-function readerOf(framing: Framing, { max_message, sink }: FrameReaderOptions): FrameReader {
-  return framing === 'lines' ? new LineReader(max_message, sink) : new HeaderReader(max_message, sink);
+function readerOf(framing: Framing, { max_message, sink, blank_lines }: FrameReaderOptions): FrameReader {
+  if (framing === 'headers') return new HeaderReader(max_message, sink);
+  return new LineReader(max_message, sink, blank_lines);
 }
 
 const headers = ['content-length:', 'content-type:'];

@@ -3,14 +3,16 @@ import { Gathering } from './gathering.ts';
 
 const LINE_END = 0x0a;
 
-/** Newline-delimited messages. Empty lines mean nothing. */
+/** Newline-delimited messages. Empty lines mean nothing, unless whoever reads says otherwise. */
 export class LineReader {
   readonly #sink: FrameSink;
   readonly #limit: number;
   readonly #line: Gathering;
+  readonly #blankLines: boolean;
 
-  constructor(limit: number, sink: FrameSink) {
+  constructor(limit: number, sink: FrameSink, blank_lines = false) {
     this.#limit = limit;
+    this.#blankLines = blank_lines;
     this.#sink = sink;
     this.#line = new Gathering(limit);
   }
@@ -29,7 +31,7 @@ export class LineReader {
     const { tooLarge } = this.#line;
     const bytes = this.#line.take();
     if (tooLarge) this.#sink.refused(bytes, `is larger than ${this.#limit} bytes`);
-    else if (!isBlank(bytes)) this.#sink.message(bytes);
+    else if (this.#blankLines || !isBlank(bytes)) this.#sink.message(bytes);
   }
 }
 

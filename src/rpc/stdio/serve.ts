@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { errorRecord } from '../../core/errors.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { idInHead } from '../id-in-head.ts';
-import { errorText } from '../messages.ts';
+import { errorText, type RpcErrorObject } from '../messages.ts';
 import { frameReader } from './frame-reader.ts';
 import { type Framing, frame } from './framing.ts';
 
@@ -15,6 +15,10 @@ export type ServeStdioOptions<Context> = {
   /** `auto` answers in the framing the other side speaks. */
   readonly framing?: Framing | 'auto';
   readonly max_message?: number;
+  /** What a message that is too large is answered with, where the endpoint has words of its own for it. */
+  readonly too_large?: RpcErrorObject;
+  /** Whether a line of nothing is handed on as a message. */
+  readonly blank_lines?: boolean;
   /** Messages that are worked on at a time; the input waits when there are more. */
   readonly max_in_flight?: number;
 };
@@ -25,7 +29,7 @@ export type ServeStdioOptions<Context> = {
  */
 export function serveStdio<Context>(options: ServeStdioOptions<Context>): Promise<void> {
   const { dispatch, input, output, framing = 'auto', max_message = 32 * 1024 * 1024 } = options;
-  const { max_in_flight = 100 } = options;
+  const { max_in_flight = 100, too_large, blank_lines } = options;
   const done = Promise.withResolvers<void>();
   const leaving = new AbortController();
   let written: Framing = framing === 'headers' ? 'headers' : 'lines';
@@ -57,19 +61,20 @@ export function serveStdio<Context>(options: ServeStdioOptions<Context>): Promis
     if (text !== null) send(text);
     settle();
   };
-  const refuse = (reason: string, id: string) =>
-    send(errorText(id, JSON.stringify(errorRecord('GLZ4006', 'invalid request', { reason }))));
+  const refuse = (id: string, error: RpcErrorObject) => send(errorText(id, JSON.stringify(error)));
   const reader = frameReader({
     framing,
     max_message,
+    blank_lines,
     decided: (found) => {
       written = found;
     },
     sink: {
       message: (bytes) => void answer(bytes),
-      refused: (head, reason) => refuse(`the message ${reason}`, JSON.stringify(idInHead(head) ?? null)),
+      refused: (head, reason) =>
+        refuse(JSON.stringify(idInHead(head) ?? null), too_large ?? invalid(`the message ${reason}`)),
       broken: (reason) => {
-        refuse(`the stream has ${reason}`, 'null');
+        refuse('null', invalid(`the stream has ${reason}`));
         end();
       },
     },
@@ -81,4 +86,8 @@ export function serveStdio<Context>(options: ServeStdioOptions<Context>): Promis
   output.once('error', leave);
   output.once('close', leave);
   return done.promise;
+}
+
+function invalid(reason: string): RpcErrorObject {
+  return errorRecord('GLZ4006', 'invalid request', { reason });
 }

@@ -1,11 +1,18 @@
+import { TOO_LARGE_HINT } from '../../core/limits.ts';
 import type { Dispatch } from '../../rpc/dispatch.ts';
 import { bytesOf } from '../../rpc/guard.ts';
-import { type Connection, mayAct, type Role } from '../../rpc/listener/route.ts';
+import { type Caller, type Connection, mayAct, type Role } from '../../rpc/listener/route.ts';
 import type { RpcPolicy } from '../../rpc/policy.ts';
 import type { Endpoint } from '../carrier.ts';
 import { zoneError, zoneErrors } from '../contract/errors.ts';
 import { readRequest } from '../contract/request.ts';
 import { writeError } from '../contract/response.ts';
+
+/** What is said of a body that nobody read. */
+export const unread = {
+  too_large: zoneError('too_large', { reason: 'it has more bytes than are read here', hint: TOO_LARGE_HINT }),
+  binary: zoneError('invalid_request', { reason: 'a message is text, not bytes' }),
+};
 
 /** One request to a body and one response to each, always with 200: what went wrong stands in the response. */
 export const zonePolicy: RpcPolicy = {
@@ -14,6 +21,7 @@ export const zonePolicy: RpcPolicy = {
   null_id: 'refused',
   null_params: 'refused',
   invalid_request_id: 'null',
+  unread,
   status: {
     answer: 200,
     nothing: 200,
@@ -47,11 +55,15 @@ export function dispatchTo<Context extends Partial<Connection>>({
   return {
     handle: async (body, context, gone) => {
       const { caller, aside = (wait) => wait() } = context;
-      const bytes = bytesOf(body);
-      if (caller !== undefined && !mayAct(caller, NEEDED)) return { text: forbidden(bytes), status: 200 };
-      return { text: await aside(() => endpoint(bytes, { signal: endOf(gone) })), status: 200 };
+      const theirs = caller === undefined ? endpoint : endpointFor(caller, endpoint);
+      return { text: await aside(() => theirs(bytesOf(body), { signal: endOf(gone) })), status: 200 };
     },
   };
+}
+
+/** The endpoint as it is to somebody who is known. Where nobody is, whoever has the endpoint may use it. */
+export function endpointFor(caller: Caller, endpoint: Endpoint): Endpoint {
+  return mayAct(caller, NEEDED) ? endpoint : async (body) => forbidden(body);
 }
 
 function forbidden(body: Uint8Array): string {

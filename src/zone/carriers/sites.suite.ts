@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { systemClock, systemRandom, systemTimers } from '../../embedded/system.ts';
 import { defaultListenerLimits } from '../../rpc/listener/limits.ts';
 import { createListener } from '../../rpc/listener/listener.ts';
-import type { CarrierSetUp, CarrierSite } from '../carrier.suite.ts';
+import type { CarrierServed, CarrierSetUp, CarrierSite } from '../carrier.suite.ts';
 import type { Carrier, Endpoint } from '../carrier.ts';
 import { agentcoreCarrier } from './agentcore/carrier.ts';
 import { agentcoreRoutes } from './agentcore/serve.ts';
@@ -16,6 +16,7 @@ import {
 import { httpsCarrier } from './https/carrier.ts';
 import { httpsRoute } from './https/serve.ts';
 import { inProcessCarrier } from './in-process/carrier.ts';
+import { endpointFor } from './serve.ts';
 import { stdioCarrier } from './stdio/carrier.ts';
 import { relayTo } from './stdio/relay.suite.ts';
 import { websocketCarrier } from './websocket/carrier.ts';
@@ -43,16 +44,19 @@ function siteOf(open: CarrierSite['open'], close: () => Promise<void>): CarrierS
 }
 
 /** One listener with all that can be served over it. */
-export async function serveOverHttp(endpoint: Endpoint) {
+export async function serveOverHttp(endpoint: Endpoint, { caller, max_bytes }: CarrierServed = {}) {
   const listener = createListener({
-    ...{ on: { host: '127.0.0.1', port: 0 }, limits: defaultListenerLimits },
+    on: { host: '127.0.0.1', port: 0 },
+    limits: { ...defaultListenerLimits, ...(max_bytes === undefined ? {} : { body_bytes: max_bytes }) },
     ...{ allowed_hosts: [], allowed_origins: [], ...system },
+    ...(caller === undefined ? {} : { authenticate: () => caller }),
   });
   const ending = new AbortController();
   const served = { endpoint, stopping: ending.signal };
   listener.mount(httpsRoute(served, '/zone'));
   const ping = { busy: async () => false, now_s: () => 1 };
-  for (const route of agentcoreRoutes(served, { access: 'open', ping })) listener.mount(route);
+  const access = caller === undefined ? 'open' : 'keys';
+  for (const route of agentcoreRoutes(served, { access, ping })) listener.mount(route);
   const { url } = await listener.start();
   const stop = async () => {
     ending.abort();
@@ -64,35 +68,42 @@ export async function serveOverHttp(endpoint: Endpoint) {
 
 const https: CarrierSetUp = {
   name: 'https',
-  start: async (endpoint) => {
-    const { url, stop } = await serveOverHttp(endpoint);
+  start: async (endpoint, served) => {
+    const { url, stop } = await serveOverHttp(endpoint, served);
     return siteOf((options) => httpsCarrier({ url: `${url}/zone`, ...system, ...options }), stop);
   },
 };
 
 const websocket: CarrierSetUp = {
   name: 'websocket',
-  start: async (endpoint) => {
-    const { url, stop } = await serveOverHttp(endpoint);
+  start: async (endpoint, served) => {
+    const { url, stop } = await serveOverHttp(endpoint, served);
     const address = `${url.replace('http', 'ws')}/zone`;
     return siteOf((options) => websocketCarrier({ url: address, ...system, ...options }), stop);
   },
 };
 
+/** Nobody is known by a name here: whoever serves somebody who may do less hands out an endpoint of theirs. */
+function endpointOf(endpoint: Endpoint, { caller }: CarrierServed = {}): Endpoint {
+  return caller === undefined ? endpoint : endpointFor(caller, endpoint);
+}
+
 const inProcess: CarrierSetUp = {
   name: 'in-process',
-  start: async (endpoint) =>
-    siteOf(
-      (options) => inProcessCarrier({ endpoint, ...options }),
+  start: async (endpoint, served) => {
+    const theirs = endpointOf(endpoint, served);
+    return siteOf(
+      (options) => inProcessCarrier({ endpoint: theirs, ...options }),
       async () => {},
-    ),
+    );
+  },
 };
 
 /** A process of its own, which hands on what it is told over its streams: the endpoint is in this one. */
 const stdio: CarrierSetUp = {
   name: 'stdio',
-  start: async (endpoint) => {
-    const { socket, close } = await relayTo(endpoint);
+  start: async (endpoint, served) => {
+    const { socket, close } = await relayTo(endpointOf(endpoint, served), served?.max_bytes);
     const program = fileURLToPath(new URL('./stdio/relay-process.suite.ts', import.meta.url));
     const command = [process.execPath, '--disable-warning=ExperimentalWarning', program, socket] as const;
     const environment = process.env;
@@ -115,8 +126,8 @@ export function agentcoreTo(
 /** The service in front, and behind it the container's own endpoint. */
 const agentcore: CarrierSetUp = {
   name: 'agentcore',
-  start: async (endpoint) => {
-    const { url, stop } = await serveOverHttp(endpoint);
+  start: async (endpoint, served) => {
+    const { url, stop } = await serveOverHttp(endpoint, served);
     const service = await startStandIn({ container: invocationsAt(url), throttle_every: 7 });
     return siteOf(
       (options) => agentcoreTo(service, options),

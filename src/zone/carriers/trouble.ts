@@ -1,4 +1,5 @@
 import { GleitzeitError } from '../../core/errors.ts';
+import { isObject } from '../../core/json.ts';
 import { CarrierError, type CarrierTrouble } from '../carrier.ts';
 
 export function aborted(name: string, arrived: 'no' | 'maybe'): CarrierError {
@@ -14,11 +15,33 @@ export function tooLarge(name: string, bytes: number, limit: number): CarrierErr
   return new CarrierError(message, { trouble: 'too_large', arrived: 'no' });
 }
 
+/** A response that is not read as a whole. The request was run all the same. */
+export function unreadable(name: string): CarrierError {
+  const message = `${name}: the response of the other zone is too large`;
+  return new CarrierError(message, { trouble: 'too_large', arrived: 'maybe' });
+}
+
 /** Throws where a request is larger than a carrier takes. A character has at most three bytes for each unit of its text. */
 export function requireSize(name: string, body: string, limit: number): void {
   if (body.length * 3 <= limit) return;
   const bytes = Buffer.byteLength(body);
   if (bytes > limit) throw tooLarge(name, bytes, limit);
+}
+
+const byStatus: Readonly<Record<number, readonly [CarrierTrouble, 'no' | 'maybe']>> = {
+  401: ['unauthenticated', 'no'],
+  403: ['unauthenticated', 'no'],
+  404: ['misconfigured', 'no'],
+  405: ['misconfigured', 'no'],
+  413: ['too_large', 'no'],
+  415: ['misconfigured', 'no'],
+  429: ['throttled', 'no'],
+  503: ['throttled', 'no'],
+};
+
+/** What an HTTP status says where the contract says nothing, and whether the request may have arrived all the same. */
+export function troubleOfStatus(status: number): readonly [CarrierTrouble, 'no' | 'maybe'] {
+  return byStatus[status] ?? ['broken', 'maybe'];
 }
 
 /** What happened before there was a connection. */
@@ -41,7 +64,8 @@ export function carrierTrouble(name: string, thrown: unknown): CarrierError {
   if (error.code === 'GLZ2005') return said('too_large', 'maybe');
   if (error.code === 'GLZ1012') return said('misconfigured', 'no');
   // Neither side gets past a certificate that is not trusted.
-  if (error.message.startsWith('no trusted connection')) return said('unauthenticated', 'no');
+  if (isObject(error.details.details) && 'certificate' in error.details.details)
+    return said('unauthenticated', 'no');
   return said('unreachable', wasSent(error) ? 'maybe' : 'no');
 }
 

@@ -49,7 +49,13 @@ const damaged = fc
   .tuple(fc.nat(whole.length), fc.nat(whole.length), fc.string({ maxLength: 4 }))
   .map(([from, to, put]) => whole.slice(0, Math.min(from, to)) + put + whole.slice(Math.max(from, to)));
 
+/** No JSON, however much of it there is. */
+const blank = fc
+  .array(fc.constantFrom(' ', '\t', '\r', '\n'), { maxLength: 4 })
+  .map((spaces) => spaces.join(''));
+
 const text = fc.oneof(
+  blank,
   nearly,
   damaged,
   fc.json(),

@@ -4,9 +4,9 @@ import { type HttpResponse, webClient } from '../../../rpc/http/client.ts';
 import type { ConnectOptions } from '../../../rpc/http/connect.ts';
 import { retryAfter } from '../../../rpc/http/retry-after.ts';
 import type { AddressGuard } from '../../../rpc/network/guard.ts';
-import { type Carrier, CarrierError, type CarrierTrouble } from '../../carrier.ts';
+import { type Carrier, CarrierError } from '../../carrier.ts';
 import { defaultRetries, type PatienceParts, type Retries, sendPatiently } from '../patience.ts';
-import { aborted, carrierTrouble, closed, requireSize } from '../trouble.ts';
+import { aborted, carrierTrouble, closed, requireSize, troubleOfStatus } from '../trouble.ts';
 
 export type HttpsCarrierOptions = ConnectOptions &
   Omit<PatienceParts, 'retries'> & {
@@ -80,21 +80,10 @@ const nowhereElse: AddressGuard = {
   },
 };
 
-const troubles: Readonly<Record<number, readonly [CarrierTrouble, 'no' | 'maybe']>> = {
-  401: ['unauthenticated', 'no'],
-  403: ['unauthenticated', 'no'],
-  404: ['misconfigured', 'no'],
-  405: ['misconfigured', 'no'],
-  413: ['too_large', 'no'],
-  415: ['misconfigured', 'no'],
-  429: ['throttled', 'no'],
-  503: ['throttled', 'no'],
-};
-
 /** Whatever the contract has to say comes with 200. */
 function textOf({ status, headers, body }: HttpResponse, clock: Clock): string {
   if (status === 200) return body.toString('utf8');
-  const [trouble, arrived] = troubles[status] ?? (['broken', 'maybe'] as const);
+  const [trouble, arrived] = troubleOfStatus(status);
   const retry_after_ms = retryAfter(headers['retry-after'], () => clock.wall());
   const details = { trouble, arrived, ...(retry_after_ms === undefined ? {} : { retry_after_ms }) };
   throw new CarrierError(`${NAME}: the other zone answered with HTTP ${status}`, details);

@@ -4,9 +4,9 @@ import { defaultStdioLimits } from '../../../rpc/stdio/channel.ts';
 import { Child } from '../../../rpc/stdio/child.ts';
 import { childEnvironment } from '../../../rpc/stdio/environment.ts';
 import type { GroupNotes } from '../../../rpc/stdio/process-group.ts';
-import { type Carrier, CarrierError } from '../../carrier.ts';
-import { Exchanges } from '../exchanges.ts';
-import { aborted, carrierTrouble, closed, requireSize } from '../trouble.ts';
+import type { Carrier } from '../../carrier.ts';
+import { Exchanges, textIdOf } from '../exchanges.ts';
+import { aborted, carrierTrouble, closed, requireSize, unreadable } from '../trouble.ts';
 
 export type StdioCarrierOptions = {
   /** The program that is the other zone, and its arguments. */
@@ -40,7 +40,7 @@ export function stdioCarrier(options: StdioCarrierOptions): Carrier {
       { ...options, env, secrets, framing: 'lines', limits },
       {
         message: (bytes) => exchanges.received(bytes),
-        refused: () => exchanges.failAll(unreadable()),
+        refused: (head) => exchanges.refused(textIdOf(head), unreadable(NAME)),
         ended: (reason) => {
           if (current === child) current = null;
           exchanges.failAll(carrierTrouble(NAME, reason));
@@ -75,9 +75,4 @@ export function stdioCarrier(options: StdioCarrierOptions): Carrier {
 /** Outside of texts, where none can stand as it is, a line break means nothing in JSON. */
 function oneLine(body: string): string {
   return body.replace(/[\r\n]+/g, ' ');
-}
-
-function unreadable(): CarrierError {
-  const message = `${NAME}: the other zone sent a message that is too large`;
-  return new CarrierError(message, { trouble: 'too_large', arrived: 'maybe' });
 }

@@ -6,7 +6,10 @@ import type { Endpoint } from '../../carrier.ts';
 import { serveZoneStdio } from './serve.ts';
 
 /** Serves an endpoint of this process on a socket, which a child of it can make its standard streams. */
-export async function relayTo(endpoint: Endpoint): Promise<{ socket: string; close(): Promise<void> }> {
+export async function relayTo(
+  endpoint: Endpoint,
+  max_bytes?: number,
+): Promise<{ socket: string; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'zone-relay-'));
   const socket = join(folder, 'zone.sock');
   const open = new Set<Socket>();
@@ -15,7 +18,8 @@ export async function relayTo(endpoint: Endpoint): Promise<{ socket: string; clo
     open.add(stream);
     stream.once('close', () => open.delete(stream));
     stream.on('error', () => stream.destroy());
-    void serveZoneStdio({ endpoint, stopping: stopping.signal }, { input: stream, output: stream });
+    const streams = { input: stream, output: stream, ...(max_bytes === undefined ? {} : { max_bytes }) };
+    void serveZoneStdio({ endpoint, stopping: stopping.signal }, streams);
   });
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   return {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { serveStdio } from '../../../rpc/stdio/serve.ts';
-import { dispatchTo, type ServedEndpoint } from '../serve.ts';
+import { dispatchTo, type ServedEndpoint, unread } from '../serve.ts';
 
 export type ZoneStreams = {
   readonly input: Readable;
@@ -19,6 +19,8 @@ export function serveZoneStdio(
     input,
     output,
     framing: 'lines',
+    too_large: unread.too_large,
+    blank_lines: true,
     ...(max_bytes === undefined ? {} : { max_message: max_bytes }),
   });
 }

@@ -1,13 +1,15 @@
 import { WebSocket } from 'ws';
+import { GleitzeitError } from '../../../core/errors.ts';
+import { isObject } from '../../../core/json.ts';
 import type { Timers } from '../../../core/ports/clock.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { Random } from '../../../core/ports/random.ts';
 import type { HttpTls } from '../../../rpc/http/connect.ts';
 import { defaultBackoff } from '../../../rpc/websocket/backoff.ts';
 import { Link } from '../../../rpc/websocket/link.ts';
-import { type Carrier, CarrierError } from '../../carrier.ts';
-import { Exchanges } from '../exchanges.ts';
-import { aborted, carrierTrouble, closed, requireSize } from '../trouble.ts';
+import { type Carrier, CarrierError, type CarrierTrouble } from '../../carrier.ts';
+import { Exchanges, textIdOf } from '../exchanges.ts';
+import { aborted, carrierTrouble, closed, requireSize, troubleOfStatus, unreadable } from '../trouble.ts';
 
 export type WebSocketCarrierOptions = {
   /** Where the contract is served: `wss://zone.example.org/zone`. */
@@ -39,8 +41,11 @@ export function websocketCarrier(options: WebSocketCarrierOptions): Carrier {
     ping_ms: PING_MS,
     backoff: defaultBackoff,
     ...{ timers, random, logger },
-    received: (message) => exchanges.received(message),
-    cut: (error) => exchanges.failAll(cut(error.message)),
+    received: (message) => {
+      if (message.length <= max_bytes) exchanges.received(message);
+      else exchanges.refused(textIdOf(message), unreadable(NAME));
+    },
+    cut: (error) => failedBy(error, exchanges),
     connected: () => {},
   });
   return {
@@ -49,9 +54,9 @@ export function websocketCarrier(options: WebSocketCarrierOptions): Carrier {
       if (over) throw closed(NAME, 'no');
       if (signal.aborted) throw aborted(NAME, 'no');
       requireSize(NAME, body, max_bytes);
-      return exchanges.open(body, signal, async (text) => {
+      return exchanges.open(body, signal, async (text, wanted) => {
         const { socket } = await opened(link, () => over);
-        if (!signal.aborted) socket.send(text);
+        if (wanted()) socket.send(text);
       });
     },
     close: async () => {
@@ -68,17 +73,29 @@ async function opened(link: Link, isOver: () => boolean) {
   } catch (thrown) {
     if (isOver()) throw closed(NAME, 'no');
     const { message, trouble } = carrierTrouble(NAME, thrown);
-    const refused = /401|403/.test(message);
-    const said = refused ? 'unauthenticated' : trouble === 'too_large' ? 'unreachable' : trouble;
+    const status = statusIn(thrown);
+    const said = status === null ? trouble : troubleOfStatus(status)[0];
     throw new CarrierError(message, { trouble: said, arrived: 'no' }, thrown);
   }
 }
 
-function cut(reason: string): CarrierError {
-  return new CarrierError(`${NAME}: ${reason}`, { trouble: 'unreachable', arrived: 'maybe' });
+/** Of an HTTP answer that came instead of a WebSocket. */
+function statusIn(thrown: unknown): number | null {
+  const details = thrown instanceof GleitzeitError ? thrown.details.details : undefined;
+  const status = isObject(details) ? details['http_status'] : undefined;
+  return typeof status === 'number' ? status : null;
 }
 
-type Opening = Required<Pick<WebSocketCarrierOptions, 'max_bytes' | 'key' | 'tls'>>;
+/** One that is too large for either side ends the connection for all, but only its own exchange for good. */
+function failedBy({ code, message }: GleitzeitError, exchanges: Exchanges): void {
+  const said = (trouble: CarrierTrouble, arrived: 'no' | 'maybe') =>
+    new CarrierError(`${NAME}: ${message}`, { trouble, arrived });
+  if (code === 'GLZ2010') exchanges.failLargest(said('too_large', 'no'));
+  else if (code === 'GLZ2005') exchanges.refused(null, unreadable(NAME));
+  else exchanges.failAll(said('unreachable', 'maybe'));
+}
+
+type Opening = Pick<WebSocketCarrierOptions, 'key' | 'tls'> & { readonly max_bytes: number };
 
 function socketOptions({ max_bytes, key, tls }: Opening) {
   const secret = key?.();
@@ -86,7 +103,8 @@ function socketOptions({ max_bytes, key, tls }: Opening) {
   return {
     perMessageDeflate: false,
     closeTimeout: 2000,
-    maxPayload: max_bytes,
+    // What is larger than may be is read, so that it is refused alone; what is much larger ends the connection.
+    maxPayload: max_bytes * 2,
     headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` },
     ...(shown === undefined ? {} : { minVersion: 'TLSv1.2' as const, ...shown }),
   };
