@@ -34,7 +34,8 @@ export function openZone(house: House): Zone | null {
   cipher.mark('zone');
   const { reads } = store;
   const execution = new Execution({
-    ...{ engine, reads, definitions, settings, clock: steadyClock(), hash: hashText },
+    ...{ engine, reads, definitions, settings, clock: steadyClock() },
+    ...{ mark: (text: string) => cipher.mark(text), hash: hashText },
   });
   const ending = new AbortController();
   const endpoint = createEndpoint({ execution, logger, clock: systemClock });

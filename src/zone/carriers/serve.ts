@@ -49,7 +49,8 @@ export function dispatchTo<Context extends Partial<Connection>>({
       const { caller, aside = (wait) => wait() } = context;
       const bytes = bytesOf(body);
       if (caller !== undefined && !mayAct(caller, NEEDED)) return { text: forbidden(bytes), status: 200 };
-      return { text: await aside(() => endpoint(bytes, { signal: endOf(gone) })), status: 200 };
+      const asked = { signal: endOf(gone), caller: caller?.name ?? null };
+      return { text: await aside(() => endpoint(bytes, asked)), status: 200 };
     },
   };
 }

@@ -22,7 +22,7 @@ type Answer = ({ readonly result: ZoneResult } | { readonly error: RpcErrorObjec
 /** Bodies in, responses out, and one line of the log for each: by the id of its request, and without what was said. */
 export function createEndpoint(parts: EndpointParts): Endpoint {
   const never = new AbortController().signal;
-  return async (body, { signal = never } = {}) => {
+  return async (body, { signal = never, caller = null } = {}) => {
     const { logger, clock } = parts;
     const began = clock.monotonic();
     const read = readRequest(body);
@@ -32,7 +32,7 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
       return writeError(read.refusal);
     }
     const { request } = read;
-    const answer = await answerTo(parts, request, signal);
+    const answer = await answerTo(parts, request, { signal, caller });
     const took_ms = Math.round(clock.monotonic() - began);
     tell(logger, { request, answer, took_ms });
     const { id } = request;
@@ -43,11 +43,11 @@ export function createEndpoint(parts: EndpointParts): Endpoint {
 async function answerTo(
   { execution }: EndpointParts,
   request: ZoneRequest,
-  signal: AbortSignal,
+  { signal, caller }: { readonly signal: AbortSignal; readonly caller: string | null },
 ): Promise<Answer> {
   try {
     if (request.method !== EXECUTE_TASK) return await execution.result(request.params, signal);
-    const answer = await execution.execute(request, signal);
+    const answer = await execution.execute({ ...request, caller }, signal);
     return 'error' in answer ? { ...answer, error: without(answer.error, request.params.bot_token) } : answer;
   } catch (thrown) {
     const cause = GleitzeitError.from(thrown);

@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashText } from '../../store/hash.ts';
-import { planRun } from './plan.ts';
 import { executeBody, openSite, shiftedClock, TOKEN } from './site.suite.ts';
 
 let site: Awaited<ReturnType<typeof openSite>>;
@@ -82,52 +79,6 @@ describe('execute_task', () => {
     const { endpoint } = site.zone(hold);
     const body = Buffer.from(executeBody({ budget_ms: 60_000 }));
     expect(await endpoint(body, { signal: AbortSignal.abort() })).toContain('"accepted"');
-  });
-});
-
-describe('the same again', () => {
-  it('runs once, by its id or by its key', async () => {
-    const { execute } = site.zone(hold);
-    const id = randomUUID();
-    const [first, second] = await Promise.all([execute({}, id), execute({}, id)]);
-    expect(first.result?.task_id).toBe(second.result?.task_id);
-    const keyed = { idempotency_key: `key-${id}` };
-    const one = await execute(keyed);
-    const other = await execute(keyed);
-    expect(one.result?.task_id).toBe(other.result?.task_id);
-    expect(one.result?.task_id).not.toBe(first.result?.task_id);
-  });
-
-  it('is the run that it was when there were only runs', async () => {
-    const { execute } = site.zone(hold);
-    const id = randomUUID();
-    const settings = { ...hold, timeout_ms: 60_000 };
-    const params = { channel: 'C1', text: 'hello', bot_token: TOKEN, budget_ms: 0 };
-    const earlier = planRun({ id, params }, settings, { defined: null, hash: hashText });
-    const { workflow_id } = await site.house.engine.submitWorkflow(earlier.workflow, earlier.options);
-    expect((await execute({ budget_ms: 0 }, id)).result).toEqual({
-      status: 'accepted',
-      task_id: workflow_id,
-    });
-    expect(await execute({ text: 'another' }, id)).toMatchObject({ error: { code: -32003 } });
-  });
-
-  it('is refused with another body', async () => {
-    const { execute } = site.zone(hold);
-    const id = randomUUID();
-    await execute({}, id);
-    const idempotency_key = `other-${id}`;
-    const conflict = { id, error: { code: -32003 } };
-    expect(await execute({ text: 'something else' }, id)).toMatchObject(conflict);
-    expect(await execute({ bot_token: 'another' }, id)).toMatchObject(conflict);
-    expect(await execute({ idempotency_key }, id)).toMatchObject(conflict);
-    const keyed = randomUUID();
-    await execute({ idempotency_key }, keyed);
-    expect(await execute({ idempotency_key, text: 'something else' })).toMatchObject({
-      error: { code: -32003 },
-    });
-    expect(await execute({}, keyed)).toMatchObject({ error: { code: -32003 } });
-    expect(await execute({ idempotency_key: 'a third' }, keyed)).toMatchObject({ error: { code: -32003 } });
   });
 });
 

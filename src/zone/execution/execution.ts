@@ -2,26 +2,21 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { StoreReads } from '../../core/ports/store.ts';
 import type { AcceptedRun } from '../../core/writes.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { maskedView } from '../../engine/views.ts';
-import type { Definitions } from '../../registry/definitions.ts';
 import { type ZoneErrorData, zoneError } from '../contract/errors.ts';
 import type { Accepted, GetAsyncTaskResultParams, Pending } from '../contract/methods.ts';
 import { refusalFor } from './engine-errors.ts';
 import { type Ended, LATE, outcomeOf } from './outcome.ts';
-import { type PlanRequest, planRun, planTask } from './plan.ts';
+import type { PlanRequest } from './plan.ts';
 import { replyOf } from './reply.ts';
-import type { ExecutionSettings } from './settings.ts';
+import { type SubmissionParts, submitRequest } from './submission.ts';
 import { cancelWork, findWork, isOfZone, settledWithin, type Work, type WorkParts } from './work.ts';
 
-export type ExecutionParts = {
-  readonly engine: WorkParts['engine'] & Pick<Engine, 'submit' | 'submitWorkflow'>;
+export type ExecutionParts = SubmissionParts & {
+  readonly engine: WorkParts['engine'];
   readonly reads: WorkParts['reads'] & Pick<StoreReads, 'result'>;
-  readonly definitions: Pick<Definitions, 'find'>;
-  readonly settings: ExecutionSettings;
   /** Measures how old work is by the store's times: its wall time must not jump. */
   readonly clock: Clock;
-  readonly hash: (text: string) => string;
 };
 
 export type Told<Open> = Ended | { readonly result: Open };
@@ -41,7 +36,7 @@ export class Execution {
     const about = aboutOf(params);
     let accepted: AcceptedRun;
     try {
-      accepted = await this.#submit(request);
+      accepted = await submitRequest(this.#parts, request);
     } catch (thrown) {
       const error = GleitzeitError.from(thrown);
       return { error: refusalFor(error.toRecord(), about), task_id: null, cause: error };
@@ -88,28 +83,6 @@ export class Execution {
       return (await engine.result(only[1], patience.ms, patience.signal))?.result ?? null;
     await settledWithin(this.#parts, task_id, patience);
     return null;
-  }
-
-  async #submit(request: PlanRequest): Promise<AcceptedRun> {
-    const { engine, settings } = this.#parts;
-    const lone = planTask(request, settings);
-    if (lone !== null) {
-      try {
-        return await engine.submit(lone.task, lone.options);
-      } catch (thrown) {
-        // Before there were tasks by themselves every request was a run: what was accepted then is that run still.
-        if (GleitzeitError.from(thrown).code !== 'GLZ1009') throw thrown;
-      }
-    }
-    const { workflow, options } = await this.#planRun(request);
-    return engine.submitWorkflow(workflow, options);
-  }
-
-  async #planRun(request: PlanRequest) {
-    const { settings, definitions, hash } = this.#parts;
-    const { execute } = settings;
-    const defined = 'workflow' in execute ? await definitions.find(execute.workflow, execute.version) : null;
-    return planRun(request, settings, { defined, hash });
   }
 
   /** The work when it has settled, or as it is when the caller's patience ends. Its own time may end before that. */

@@ -16,11 +16,8 @@ describe('a request is a task by itself', () => {
   it('where a method is called with what was said', () => {
     const text = 'is ${this} a $${reference}?';
     const plan = planned({ text, budget_ms: 5, mood: ['${x}'] });
-    expect(plan?.options).toEqual({
-      idempotency_key: 'zone:a0',
-      id_prefix: 'zone.',
-      secret_params: ['/bot_token'],
-    });
+    expect(plan?.options).toEqual({ idempotency_key: 'zone:a0' });
+    expect(plan?.inside).toEqual({ id_prefix: 'zone.', secret_params: ['/bot_token'] });
     expect(plan?.task).toMatchObject({ ...method, timeout: 2, total_timeout: 2 });
     const filled = fillReferences(plan?.task['params'] ?? null, { task: () => undefined, input: null });
     expect(filled).toEqual({ channel: 'C1', text, bot_token: TOKEN, mood: ['${x}'] });
@@ -29,7 +26,7 @@ describe('a request is a task by itself', () => {
   it('where an agent is given the text, and nothing of the token', () => {
     const plan = planned({ text: 'a ${b}' }, { agent: 'Writer' });
     expect(plan?.task).toMatchObject({ agent: 'Writer', input: { text: 'a $${b}' } });
-    expect(plan?.options.secret_params).toEqual([]);
+    expect(plan?.inside.secret_params).toEqual([]);
     expect(JSON.stringify(plan?.task)).not.toContain(TOKEN);
   });
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json } from '../../core/json.ts';
@@ -13,6 +13,9 @@ import { Execution, type ExecutionParts } from './execution.ts';
 import type { ExecutionSettings } from './settings.ts';
 
 export const TOKEN = 'xoxb-kept-out-of-sight-7f3a';
+
+/** As the cipher of the house marks. */
+export const mark = (text: string) => createHmac('sha256', 'zone').update(text).digest('base64url');
 
 export const defaultSettings: ExecutionSettings = {
   execute: { protocol: 'test/v1', method: 'echo' },
@@ -55,7 +58,7 @@ export function zoneOf(
   const settings = { ...defaultSettings, ...given };
   const execution = new Execution({
     ...{ engine, reads: store.reads, definitions: faceParts.definitions, settings },
-    ...{ clock: systemClock, hash: hashText, ...parts },
+    ...{ clock: systemClock, mark, hash: hashText, ...parts },
   });
   const { logger } = faceParts;
   const endpoint = createEndpoint({ execution, logger, clock: systemClock });
