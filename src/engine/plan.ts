@@ -182,7 +182,10 @@ export function checkedText(value: Json, field: string): string {
     const details = { field, reason: TOO_LARGE, hint: TOO_LARGE_HINT };
     throw new GleitzeitError('GLZ1007', `${field} ${TOO_LARGE}`, details);
   }
-  if (maySeal(text)) throw new GleitzeitError('GLZ1005', `"${SEALED}" is not allowed as a key`, { field });
+  if (maySeal(text)) {
+    const reason = `"${SEALED}" is not allowed as a key`;
+    throw new GleitzeitError('GLZ1005', reason, { field, reason });
+  }
   return text;
 }
 

@@ -34,13 +34,13 @@ export function failureFor(error: ErrorRecord | null, about: ZoneErrorData): Rpc
   );
 }
 
-/** Params stand in the input or in the one task of the run, wherever the engine found them wrong. */
-function fieldOf(field: string | undefined): string | undefined {
-  return field?.replace(/^\/?(?:tasks\/\d+\/)?(?:params|input)\/?/, '');
+/** Params stand in the input or in the one task of the run, wherever the engine found them wrong: one of them, or all. */
+function fieldOf(field: string | undefined): string {
+  return field?.replace(/^\/?(?:tasks\/\d+\/)?(?:params|input)\/?/, '') || 'params';
 }
 
 function pick(
   data: { readonly [Key in keyof ZoneErrorData]?: ZoneErrorData[Key] | undefined },
 ): ZoneErrorData {
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined && value !== ''));
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 }

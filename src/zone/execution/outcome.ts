@@ -1,3 +1,4 @@
+import { errorFromRpc, type GleitzeitError } from '../../core/errors.ts';
 import type { StoreReads } from '../../core/ports/store.ts';
 import type { TaskRow } from '../../core/records.ts';
 import { maskedView } from '../../engine/views.ts';
@@ -9,7 +10,10 @@ import { replyOf } from './reply.ts';
 import type { ExecutionSettings } from './settings.ts';
 import type { Work } from './work.ts';
 
-export type Ended = { readonly result: Success } | { readonly error: RpcErrorObject };
+/** `cause` is for the log of this zone alone. */
+export type Ended =
+  | { readonly result: Success }
+  | { readonly error: RpcErrorObject; readonly cause?: GleitzeitError };
 
 export type OutcomeParts = {
   readonly reads: Pick<StoreReads, 'result'>;
@@ -27,7 +31,9 @@ export async function outcomeOf(parts: OutcomeParts, work: Work, about: ZoneErro
     return { error: zoneError(tasks.some(wasLate) ? 'timeout' : 'cancelled', about) };
   if (work.status === 'failed') {
     const failed = tasks.find(({ status }) => status === 'failed' || status === 'cancelled');
-    return { error: failureFor(failed?.error ?? null, about) };
+    const why = failed?.error ?? null;
+    const error = failureFor(why, about);
+    return why === null ? { error } : { error, cause: errorFromRpc(why) };
   }
   const step = replying(tasks, settings);
   const stored = step === undefined ? null : await reads.result(step.task_id);
