@@ -49,16 +49,25 @@ describe('execute_task', () => {
     expect(result).toEqual({ status: 'success', response_text: 'you said: good morning', mood: 'calm' });
   });
 
-  it('is worth another try where its workflow is not defined yet', async () => {
-    const { execute } = site.zone({ execute: { workflow: 'tomorrow' } });
-    expect(await execute()).toMatchObject({ error: { code: -32007 } });
-    expect(JSON.stringify(site.house.log)).toContain('tomorrow');
-  });
-
   it('answers with the step that the configuration names, its secrets masked', async () => {
     const { execute } = site.zone({ execute: { workflow: 'reply', reply: 'look' } });
     const { result } = await execute({ mood: 'calm' });
     expect(result).toEqual({ status: 'success', response_text: '{"token":"[secret]"}' });
+  });
+
+  it('answers the same in time and later, whatever step is named by then', async () => {
+    const task = (id: string) => ({ id, protocol: 'test/v1', method: 'echo', params: { text: 'QUICK' } });
+    for (const tasks of [[task('only')], [task('only'), task('other')]])
+      await site.house.ask('workflow.define', { workflow: { name: 'short', tasks } });
+    const of = (version: string, reply: string) =>
+      site.zone({ execute: { workflow: 'short', version, reply } });
+    const key = { idempotency_key: 'a run of one step' };
+    const done = { status: 'success', response_text: 'QUICK' };
+    expect((await of('1', 'only').execute(key)).result).toEqual(done);
+    const failed = { error: { code: -32004, data: { reason: 'no step has a result' } } };
+    const later = await of('2', 'other').execute(key);
+    expect(later).toMatchObject(failed);
+    expect(await of('2', 'other').result(Object(later.error?.data).task_id)).toMatchObject(failed);
   });
 
   it('is accepted where it takes longer than the budget, and can be asked for until it is done', async () => {

@@ -79,10 +79,15 @@ export class Execution {
   ): Promise<string | null> {
     const { engine } = this.#parts;
     const [only, ...others] = tasks;
-    if (only !== undefined && others.length === 0)
+    if (only !== undefined && others.length === 0 && this.#isReply(only[0]))
       return (await engine.result(only[1], patience.ms, patience.signal))?.result ?? null;
     await settledWithin(this.#parts, task_id, patience);
     return null;
+  }
+
+  #isReply(step: string): boolean {
+    const { execute } = this.#parts.settings;
+    return !('workflow' in execute) || execute.reply === undefined || execute.reply === step;
   }
 
   /** The work when it has settled, or as it is when the caller's patience ends. Its own time may end before that. */

@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Definitions } from '../../registry/definitions.ts';
 import { bodyMark, type Mark, type PlanRequest, planRun, planTask, runName } from './plan.ts';
 import type { ExecutionSettings } from './settings.ts';
+import { definedBy } from './target.ts';
 import { RUN_PREFIX } from './work.ts';
 
 export type SubmissionParts = {
@@ -26,7 +27,7 @@ export async function submitRequest(parts: SubmissionParts, request: PlanRequest
   const lone = planTask(request, settings);
   try {
     if (lone !== null) return await engine.submit(lone.task, lone.options, { ...lone.inside, ...same });
-    const known = { defined: await definedBy(parts), workflow_id: runName(request, mark) };
+    const known = { defined: await definedFor(parts), workflow_id: runName(request, mark) };
     const { workflow, options } = planRun(request, settings, known);
     return await engine.submitWorkflow(workflow, options, same);
   } catch (thrown) {
@@ -35,9 +36,9 @@ export async function submitRequest(parts: SubmissionParts, request: PlanRequest
   }
 }
 
-async function definedBy({ settings, definitions }: SubmissionParts): Promise<JsonObject | null> {
+async function definedFor({ settings, definitions }: SubmissionParts): Promise<JsonObject | null> {
   const { execute } = settings;
-  return 'workflow' in execute ? await definitions.find(execute.workflow, execute.version) : null;
+  return 'workflow' in execute ? await definedBy(definitions, execute) : null;
 }
 
 /**
@@ -55,7 +56,7 @@ async function submitAsEarlier(parts: SubmissionParts, request: PlanRequest): Pr
       if (!isKnownId(thrown)) throw thrown;
     }
   }
-  const known = { defined: await definedBy(parts), workflow_id: earlierName(request, parts) };
+  const known = { defined: await definedFor(parts), workflow_id: earlierName(request, parts) };
   const { workflow, options } = planRun(request, settings, known);
   return engine.submitWorkflow(workflow, options);
 }
