@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExecutionSettings } from './settings.ts';
 import { executeBody, openSite, shiftedClock, TOKEN } from './site.suite.ts';
 
 let site: Awaited<ReturnType<typeof openSite>>;
@@ -19,6 +20,10 @@ beforeAll(async () => {
       ],
     },
   });
+});
+beforeAll(() => {
+  const workflow = { name: 'slow', tasks: [{ id: 'wait', protocol: 'test/v1', method: 'hold' }] };
+  return site.house.ask('workflow.define', { workflow });
 });
 afterAll(() => site.house.close());
 
@@ -70,6 +75,18 @@ describe('execute_task', () => {
     expect(await of('2', 'other').result(Object(later.error?.data).task_id)).toMatchObject(failed);
   });
 
+  it('answers with the last of many steps', async () => {
+    const called = { protocol: 'test/v1', method: 'echo' };
+    const tasks = Array.from({ length: 501 }, (_, n) => ({
+      id: `s${n}`,
+      ...called,
+      params: { text: `${n}` },
+    }));
+    await site.house.ask('workflow.define', { workflow: { name: 'many', tasks } });
+    const { execute } = site.zone({ execute: { workflow: 'many', reply: 's500' } });
+    expect((await execute()).result).toEqual({ status: 'success', response_text: '500' });
+  });
+
   it('is accepted where it takes longer than the budget, and can be asked for until it is done', async () => {
     const { execute, result } = site.zone(hold);
     const { result: accepted } = await execute();
@@ -94,13 +111,16 @@ describe('execute_task', () => {
 describe('a result', () => {
   it('is there until it expires, and nobody else’s runs are', async () => {
     const clock = shiftedClock();
-    const { execute, result } = site.zone({ retention_ms: 1000 }, { clock });
+    const { execute, result } = site.zone({ retention_ms: 600_000 }, { clock });
     // A budget of nothing: the name of the task is told.
     const task_id = String((await site.zone(hold).execute()).result?.task_id);
     await held(1);
     for (const answer of site.house.holding.splice(0)) answer('kept');
     await expect.poll(async () => (await result(task_id, 20_000)).result?.status).toBe('success');
-    clock.ahead_ms = 10_000;
+    const settled = (await site.house.store.reads.task(task_id))?.task.settled_at ?? 0;
+    clock.stands_at = settled + 600_000;
+    expect((await result(task_id)).result?.status).toBe('success');
+    clock.stands_at = settled + 600_001;
     expect(await result(task_id)).toMatchObject({ error: { code: -32002 } });
     expect(await result('zone-unheard-of')).toMatchObject({
       error: { code: -32002, data: { task_id: 'zone-unheard-of' } },
@@ -124,19 +144,43 @@ describe('a result', () => {
       .toBe(-32001);
   });
 
-  it('is a timeout by the clock that found it late, whatever the store’s says, and cancelled where somebody did', async () => {
+  it.each<[string, ExecutionSettings['execute']]>([
+    ['a task by itself', hold.execute],
+    ['a run', { workflow: 'slow' }],
+  ])('may be had after somebody has retried what came too late: %s', async (_, execute) => {
+    const zone = site.zone({ ...hold, execute, timeout_ms: 2000, budget_ms: 20_000 });
+    const late = await zone.execute();
+    expect(late).toMatchObject({ error: { code: -32001 } });
+    const task_id = String(Object(late.error?.data).task_id);
+    const tasks = await site.house.store.reads.tasks({ status: ['failed'], limit: 1 });
+    site.house.holding.splice(0);
+    await site.house.ask('task.retry', { task_id: tasks.items[0]?.task_id ?? '' });
+    expect((await zone.result(task_id)).result).toEqual({ status: 'pending', task_id });
+    await held(1);
+    site.house.holding.shift()?.('at last');
+    expect((await zone.result(task_id, 20_000)).result).toMatchObject({ response_text: 'at last' });
+  });
+
+  it('is not cut short by a clock that differs from the store’s, and is cancelled only where somebody did', async () => {
     const clock = shiftedClock();
     const { execute, result } = site.zone({ ...hold, retention_ms: 600_000 }, { clock });
-    const [late, stopped] = [await execute(), await execute()].map(({ result }) => String(result?.task_id));
+    const [open, stopped] = [await execute(), await execute()].map(({ result }) => String(result?.task_id));
     await site.house.ask('task.cancel', { task_id: stopped ?? '', reason: 'no longer wanted' });
     clock.ahead_ms = 60_001;
-    expect(await result(late ?? '')).toMatchObject({ error: { code: -32001 } });
+    expect((await result(open ?? '')).result?.status).toBe('pending');
     expect(await result(stopped ?? '')).toMatchObject({ error: { code: -32005 } });
   });
 
+  it('of a run is waited for while it is paused', async () => {
+    const { execute, result } = site.zone({ ...hold, execute: { workflow: 'slow' } });
+    const workflow_id = String((await execute()).result?.task_id);
+    await site.house.ask('workflow.pause', { workflow_id });
+    expect((await result(workflow_id)).result).toEqual({ status: 'pending', task_id: workflow_id });
+    await site.house.ask('workflow.cancel', { workflow_id });
+    expect(await result(workflow_id)).toMatchObject({ error: { code: -32005 } });
+  });
+
   it('of a workflow comes in time too, although nobody asks for it', async () => {
-    const workflow = { name: 'slow', tasks: [{ id: 'wait', protocol: 'test/v1', method: 'hold' }] };
-    await site.house.ask('workflow.define', { workflow });
     const { execute, result } = site.zone({ ...hold, execute: { workflow: 'slow' }, timeout_ms: 300 });
     const workflow_id = String((await execute()).result?.task_id);
     const ended = () => site.house.ask('workflow.status', { workflow_id });

@@ -6,16 +6,16 @@ import { maskedView } from '../../engine/views.ts';
 import { type ZoneErrorData, zoneError } from '../contract/errors.ts';
 import type { Accepted, GetAsyncTaskResultParams, Pending } from '../contract/methods.ts';
 import { refusalFor } from './engine-errors.ts';
-import { type Ended, LATE, outcomeOf } from './outcome.ts';
+import { type Ended, outcomeOf } from './outcome.ts';
 import type { PlanRequest } from './plan.ts';
 import { replyOf } from './reply.ts';
 import { type SubmissionParts, submitRequest } from './submission.ts';
-import { cancelWork, findWork, isOfZone, settledWithin, type Work, type WorkParts } from './work.ts';
+import { findWork, isOfZone, settledWithin, type Work, type WorkParts } from './work.ts';
 
 export type ExecutionParts = SubmissionParts & {
   readonly engine: WorkParts['engine'];
   readonly reads: WorkParts['reads'] & Pick<StoreReads, 'result'>;
-  /** Measures how old work is by the store's times: its wall time must not jump. */
+  /** Measures how old results are by the store's times: its wall time must not jump. */
   readonly clock: Clock;
 };
 
@@ -44,8 +44,7 @@ export class Execution {
     const task_id = accepted.workflow_id ?? accepted.tasks[0]?.[1] ?? '';
     const wait_ms = params.budget_ms ?? settings.budget_ms;
     const until = this.#parts.clock.monotonic() + wait_ms;
-    const ms = Math.min(wait_ms, settings.timeout_ms);
-    const said = await this.#heard(accepted, task_id, { ms, signal });
+    const said = await this.#heard(accepted, task_id, { ms: wait_ms, signal });
     if (said !== null) return { result: replyOf(maskedView(said)), task_id };
     const work = await this.#wait(task_id, until, signal);
     const told = { ...about, task_id };
@@ -90,26 +89,16 @@ export class Execution {
     return !('workflow' in execute) || execute.reply === undefined || execute.reply === step;
   }
 
-  /** The work when it has settled, or as it is when the caller's patience ends. Its own time may end before that. */
+  /** The work when it has settled, or as it is when the caller's patience ends. Its own time is the engine's to end. */
   async #wait(task_id: string, until: number, signal: AbortSignal): Promise<Work | null> {
     const { clock } = this.#parts;
     for (;;) {
       const work = await findWork(this.#parts, task_id);
       if (work === null || work.status !== 'open') return work;
-      const own_ms = this.#left(work);
-      if (own_ms <= 0) {
-        await cancelWork(this.#parts, task_id, LATE).catch(settledMeanwhile);
-        return findWork(this.#parts, task_id);
-      }
       const patience_ms = until - clock.monotonic();
       if (patience_ms <= 0 || signal.aborted) return work;
-      await settledWithin(this.#parts, task_id, { ms: Math.min(patience_ms, own_ms), signal });
+      await settledWithin(this.#parts, task_id, { ms: patience_ms, signal });
     }
-  }
-
-  #left({ created_at }: Work): number {
-    const { clock, settings } = this.#parts;
-    return created_at + settings.timeout_ms - clock.wall();
   }
 }
 
@@ -119,8 +108,4 @@ export type Known = { readonly task_id: string | null; readonly cause?: Gleitzei
 function aboutOf(params: { readonly correlation_id?: string }): ZoneErrorData {
   const { correlation_id } = params;
   return correlation_id === undefined ? {} : { correlation_id };
-}
-
-function settledMeanwhile(thrown: unknown): void {
-  if (GleitzeitError.from(thrown).code !== 'GLZ1011') throw thrown;
 }

@@ -20,15 +20,11 @@ export type OutcomeParts = {
   readonly settings: ExecutionSettings;
 };
 
-/** Why work was cancelled whose time was up; told from what others cancel by this text, in the errors of its tasks. */
-export const LATE = 'it was not done in the time that the zone gives';
-
 /** What became of work that has settled. */
 export async function outcomeOf(parts: OutcomeParts, work: Work, about: ZoneErrorData): Promise<Ended> {
   const { reads, settings } = parts;
+  if (work.status === 'cancelled') return { error: zoneError('cancelled', about) };
   const tasks = await work.tasks();
-  if (work.status === 'cancelled')
-    return { error: zoneError(tasks.some(wasLate) ? 'timeout' : 'cancelled', about) };
   if (work.status === 'failed') {
     const failed = tasks.find(({ status }) => status === 'failed' || status === 'cancelled');
     const why = failed?.error ?? null;
@@ -40,10 +36,6 @@ export async function outcomeOf(parts: OutcomeParts, work: Work, about: ZoneErro
   if (stored === null)
     return { error: zoneError('task_failed', { ...about, reason: 'no step has a result' }) };
   return { result: replyOf(maskedView(stored.result)) };
-}
-
-function wasLate({ status, error }: TaskRow): boolean {
-  return status === 'cancelled' && error?.message === LATE;
 }
 
 /** The step that was named, or the last that has a result and that no other waits for. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fillReferences } from '../../core/references.ts';
 import type { ExecuteTaskParams } from '../contract/methods.ts';
-import { planTask } from './plan.ts';
+import { planRun, planTask } from './plan.ts';
 import type { Target } from './settings.ts';
 
 const TOKEN = 'xoxb-1-secret';
@@ -42,4 +42,15 @@ describe('a request is a run', () => {
   ])('%s', (_, given, execute) => {
     expect(planned(given, execute)).toBeNull();
   });
+});
+
+it('a step of a workflow has its own time, and at most what the zone gives', () => {
+  const tasks = [{ id: 'a' }, { id: 'b', total_timeout: 1 }, { id: 'c', total_timeout: 60 }];
+  const params = { channel: 'C1', text: 'hello', bot_token: TOKEN };
+  const settings = { execute: { workflow: 'reply' }, timeout_ms: 2000 };
+  const known = { defined: { name: 'reply', tasks }, workflow_id: 'zone-x' };
+  const { workflow, options } = planRun({ id: 'A0', params }, settings, known);
+  const bounded = [2, 1, 2].map((total_timeout, at) => ({ ...tasks[at], total_timeout }));
+  expect(workflow).toEqual({ name: 'reply', workflow_id: 'zone-x', tasks: bounded });
+  expect(options).toEqual({ idempotency_key: 'zone:a0', input: params, secret_input: ['/bot_token'] });
 });

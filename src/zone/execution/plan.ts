@@ -52,7 +52,7 @@ export function bodyMark({ params }: Pick<PlanRequest, 'params'>, mark: Mark): s
 /** A key is the caller's own; and nobody can make the name of a run out of a key or an id that may be guessed. */
 export function runName({ id, params, caller }: PlanRequest, mark: Mark): string {
   const { idempotency_key } = params;
-  const known = idempotency_key === undefined ? ['id', id.toLowerCase()] : ['key', caller, idempotency_key];
+  const known = idempotency_key === undefined ? ['id', id] : ['key', caller, idempotency_key];
   return RUN_PREFIX + mark(`zone run ${canonicalJson(known)}`);
 }
 
@@ -111,15 +111,22 @@ function planned(
   return { workflow: { ...workflow, workflow_id }, options: { input, secret_input, idempotency_key } };
 }
 
-/** No step waits for longer than the whole may take, so that a run ends of itself where nobody asks for its result. */
+/** No step takes longer than the zone gives, so that a run ends of itself, by the store's clock, whoever asks for its result. */
 function bounded(workflow: JsonObject, timeout_ms: number): JsonObject {
   const tasks = own(workflow, 'tasks');
   if (!Array.isArray(tasks)) return workflow;
   const total_timeout = timeout_ms / 1000;
   return {
     ...workflow,
-    tasks: tasks.map((task: Json) => (isObject(task) ? { total_timeout, ...task } : task)),
+    tasks: tasks.map((task: Json) =>
+      isObject(task) ? { ...task, total_timeout: Math.min(total_timeout, ownTime(task)) } : task,
+    ),
   };
+}
+
+function ownTime(task: JsonObject): number {
+  const own_s = own(task, 'total_timeout');
+  return typeof own_s === 'number' ? own_s : Number.POSITIVE_INFINITY;
 }
 
 function taskParams(params: ExecuteTaskParams): JsonObject {

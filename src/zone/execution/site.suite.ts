@@ -83,12 +83,13 @@ export function resultBody(task_id: string, budget_ms?: number): string {
   return writeRequest({ id: randomUUID(), method: GET_ASYNC_TASK_RESULT, params });
 }
 
-/** A clock that is ahead by so much as the test says. */
-export function shiftedClock(): Clock & { ahead_ms: number } {
+/** A clock that is ahead by so much as the test says, or stands where it says. */
+export function shiftedClock(): Clock & { ahead_ms: number; stands_at: number | null } {
   return {
     ahead_ms: 0,
+    stands_at: null,
     wall() {
-      return systemClock.wall() + this.ahead_ms;
+      return this.stands_at ?? systemClock.wall() + this.ahead_ms;
     },
     monotonic: () => systemClock.monotonic(),
   };
