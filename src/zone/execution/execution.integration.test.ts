@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseProtocol } from '../../core/protocol.ts';
+import { functionProvider } from '../../dialects/function/provider.ts';
 import type { ExecutionSettings } from './settings.ts';
 import { executeBody, openSite, shiftedClock, TOKEN } from './site.suite.ts';
 
@@ -73,6 +76,17 @@ describe('execute_task', () => {
     const later = await of('2', 'other').execute(key);
     expect(later).toMatchObject(failed);
     expect(await of('2', 'other').result(Object(later.error?.data).task_id)).toMatchObject(failed);
+  });
+
+  it('masks what the result of a method holds of secrets', async () => {
+    const { protocols, router } = site.house;
+    const sign = { returns: { response_text: {}, token: { 'x-secret': true } } };
+    protocols.register(parseProtocol({ name: 'secretive/v1', methods: { sign } }));
+    const methods = { sign: () => ({ response_text: 'signed', token: 'hidden' }) };
+    router.connect(functionProvider({ id: 'secretive', protocol: 'secretive/v1', methods }));
+    const { execute } = site.zone({ execute: { protocol: 'secretive/v1', method: 'sign' } });
+    const masked = { status: 'success', response_text: 'signed', token: '[secret]' };
+    expect((await execute()).result).toEqual(masked);
   });
 
   it('answers with the last of many steps', async () => {
@@ -173,8 +187,10 @@ describe('a result', () => {
 
   it('of a run is waited for while it is paused', async () => {
     const { execute, result } = site.zone({ ...hold, execute: { workflow: 'slow' } });
-    const workflow_id = String((await execute()).result?.task_id);
+    const id = randomUUID();
+    const workflow_id = String((await execute({}, id)).result?.task_id);
     await site.house.ask('workflow.pause', { workflow_id });
+    expect((await execute({}, id)).result).toEqual({ status: 'accepted', task_id: workflow_id });
     expect((await result(workflow_id)).result).toEqual({ status: 'pending', task_id: workflow_id });
     await site.house.ask('workflow.cancel', { workflow_id });
     expect(await result(workflow_id)).toMatchObject({ error: { code: -32005 } });
