@@ -34,7 +34,11 @@ export const executionKeys = {
     '10s',
     [0, 900],
   ),
-  timeout: duration('how long a task may take altogether', '1h', [0.1, 30 * DAY_S]),
+  timeout: duration(
+    'how long a task may take altogether; where it is a run of a workflow, each step from when it may begin',
+    '1h',
+    [0.1, 30 * DAY_S],
+  ),
   retention: duration('how long a result can be asked for after its task has ended', '24h', [
     1,
     3650 * DAY_S,

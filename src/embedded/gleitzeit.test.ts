@@ -88,6 +88,15 @@ describe('a Gleitzeit that is called with what it cannot use', () => {
   });
 });
 
+it('takes no option that only the program itself may give', async () => {
+  const { gleitzeit } = setUp();
+  const options = { id_prefix: 'zone.', secret_params: ['/a'], body_mark: 'm' };
+  for (const [field, value] of Object.entries(options)) {
+    const refused = { code: 'GLZ1012', details: { field } };
+    await expect(gleitzeit.submit(echo, never({ [field]: value }))).rejects.toMatchObject(refused);
+  }
+});
+
 describe('a Gleitzeit', () => {
   it('shows what a task asks, and answers it', async () => {
     const { world, gleitzeit, provider } = setUp();

@@ -14,7 +14,9 @@ import type { EngineParts } from './parts.ts';
 import type { Responses } from './respond.ts';
 import { type RetryOptions, retryRun } from './retry-run.ts';
 import {
-  type LoneTaskOptions,
+  type InsideRun,
+  type InsideTask,
+  type SubmitOptions,
   submitMany,
   submitTask,
   submitWorkflow,
@@ -101,16 +103,20 @@ export class Engine {
     closeDown(this.#works, this.#unlisten);
   }
 
-  submit(task: unknown, options: LoneTaskOptions = {}): Promise<AcceptedRun> {
-    return submitTask(this.#works.submit, task, options);
+  submit(task: unknown, options: SubmitOptions = {}, inside: InsideTask = {}): Promise<AcceptedRun> {
+    return submitTask(this.#works.submit, task, { options, inside });
   }
 
   submitMany(tasks: Parameters<typeof submitMany>[1]): Promise<readonly AcceptedRun[]> {
     return submitMany(this.#works.submit, tasks);
   }
 
-  submitWorkflow(workflow: unknown, options: WorkflowOptions = {}): Promise<AcceptedRun> {
-    return submitWorkflow(this.#works.submit, workflow, options);
+  submitWorkflow(
+    workflow: unknown,
+    options: WorkflowOptions = {},
+    inside: InsideRun = {},
+  ): Promise<AcceptedRun> {
+    return submitWorkflow(this.#works.submit, workflow, { options, inside });
   }
 
   /** The newest run of this definition and input that has not ended; refused where there is none. */

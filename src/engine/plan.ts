@@ -21,16 +21,20 @@ export type PlanParts = {
 
 /** What a submission brings besides its definition. */
 export type TaskOptions = { readonly idempotency_key: string | null; readonly traceparent: string | null };
-export type LoneOptions = TaskOptions & {
-  /** Where secrets are in the params that no schema marks, as JSON pointers. */
-  readonly secret_params?: readonly string[];
-  readonly id_prefix?: string;
-};
-export type RunOptions = TaskOptions & {
-  readonly input: Json;
-  /** Where secrets are in the input, as JSON pointers. */
-  readonly secret_input?: readonly string[];
-};
+/** What makes two submissions the same, where whoever submits knows better than the definition tells: instead of its hash. */
+export type SameBody = { readonly body_mark?: string };
+export type LoneOptions = TaskOptions &
+  SameBody & {
+    /** Where secrets are in the params that no schema marks, as JSON pointers. */
+    readonly secret_params?: readonly string[];
+    readonly id_prefix?: string;
+  };
+export type RunOptions = TaskOptions &
+  SameBody & {
+    readonly input: Json;
+    /** Where secrets are in the input, as JSON pointers. */
+    readonly secret_input?: readonly string[];
+  };
 
 type Links = { readonly dependents: readonly string[]; readonly inputs: Readonly<Record<string, string>> };
 
@@ -40,14 +44,14 @@ const NO_LINKS: Links = { dependents: [], inputs: {} };
 export function planTask(
   parts: PlanParts,
   definition: TaskDefinition,
-  { idempotency_key, traceparent, secret_params = [], id_prefix = '' }: LoneOptions,
+  { idempotency_key, traceparent, secret_params = [], id_prefix = '', body_mark }: LoneOptions,
 ): NewRun {
   const task_id = id_prefix + parts.newId();
   const checked = check(parts, definition);
   const place = { task_id, id: task_id, links: NO_LINKS, traceparent, secret_params };
   const task = planOne(parts, checked, place);
-  const body_hash = idempotency_key === null ? '' : hashBody(parts, [checked], null, secret_params);
-  return { workflow: null, tasks: [task], body_hash, idempotency_key };
+  const hashed = () => (idempotency_key === null ? '' : hashBody(parts, [checked], null, secret_params));
+  return { workflow: null, tasks: [task], body_hash: body_mark ?? hashed(), idempotency_key };
 }
 
 /** A workflow as a run: ids given out, dependencies turned into counts and links. */
@@ -59,7 +63,12 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
   const { name, version } = definition;
   const { secret_input = [] } = options;
   const input = sealInput(parts, options.input, secret_input);
-  const shown = marked(parts, options.input, secret_input);
+  const hashed = () => {
+    // An id of our own making and no key: nobody can send the same again.
+    if (definition.workflow_id === null && options.idempotency_key === null) return '';
+    const shown = marked(parts, options.input, secret_input);
+    return parts.hash(canonicalJson([definition.workflow_id, name, version, hashBody(parts, tasks, shown)]));
+  };
   return {
     workflow: { workflow_id, name, version, input },
     tasks: tasks.map((task) => {
@@ -67,11 +76,7 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
       const { traceparent } = options;
       return planOne(parts, task, { task_id: idIn(ids, task.id), id: task.id, links, traceparent });
     }),
-    // An id of our own making and no key: nobody can send the same again.
-    body_hash:
-      definition.workflow_id === null && options.idempotency_key === null
-        ? ''
-        : parts.hash(canonicalJson([definition.workflow_id, name, version, hashBody(parts, tasks, shown)])),
+    body_hash: options.body_mark ?? hashed(),
     idempotency_key: options.idempotency_key,
   };
 }
@@ -177,7 +182,10 @@ export function checkedText(value: Json, field: string): string {
     const details = { field, reason: TOO_LARGE, hint: TOO_LARGE_HINT };
     throw new GleitzeitError('GLZ1007', `${field} ${TOO_LARGE}`, details);
   }
-  if (maySeal(text)) throw new GleitzeitError('GLZ1005', `"${SEALED}" is not allowed as a key`, { field });
+  if (maySeal(text)) {
+    const reason = `"${SEALED}" is not allowed as a key`;
+    throw new GleitzeitError('GLZ1005', reason, { field, reason });
+  }
   return text;
 }
 

@@ -31,20 +31,26 @@ export type SubmitOptions = {
   /** W3C trace context of whoever submits; what is none is dropped. Not part of what makes two submissions the same. */
   readonly traceparent?: string | undefined;
 };
-export type LoneTaskOptions = SubmitOptions & {
-  /** JSON pointers into the params: what they lead to is sealed before it is stored, as fields marked `x-secret` are. */
-  readonly secret_params?: readonly string[] | undefined;
-  /** What its id begins with, so that whoever submits it knows its own tasks. */
-  readonly id_prefix?: string | undefined;
-};
 export type WorkflowOptions = SubmitOptions & {
   readonly input?: Json | undefined;
   /** JSON pointers into the input: what they lead to is sealed before it is stored, as fields marked `x-secret` are. */
   readonly secret_input?: readonly string[] | undefined;
 };
+/** What other parts of this program may say of a run besides. No face hands it on, and nothing of it is checked. */
+export type InsideRun = {
+  /** What makes it the same as another under its key or id, instead of its definition and input. */
+  readonly body_mark?: string;
+};
+/** The same of a task by itself. */
+export type InsideTask = InsideRun & {
+  /** JSON pointers into the params: what they lead to is sealed before it is stored, as fields marked `x-secret` are. */
+  readonly secret_params?: readonly string[];
+  /** What its id begins with, so that whoever submits it knows its own tasks. */
+  readonly id_prefix?: string;
+};
+type Given<Options, Inside> = { readonly options: Options; readonly inside: Inside };
 
 const taskOptions = ['idempotency_key', 'traceparent'];
-const loneTaskOptions = [...taskOptions, 'secret_params', 'id_prefix'];
 const workflowOptions = [...taskOptions, 'input', 'secret_input'];
 
 type ManyEntry = SubmitOptions & { readonly task: unknown };
@@ -53,15 +59,14 @@ type ManyEntry = SubmitOptions & { readonly task: unknown };
 export async function submitTask(
   parts: SubmitParts,
   task: unknown,
-  options: LoneTaskOptions,
+  { options, inside }: Given<SubmitOptions, InsideTask>,
 ): Promise<AcceptedRun> {
-  const known = read(options, loneTaskOptions);
-  const { secret_params = [], id_prefix = '' } = options;
+  const known = read(options, taskOptions);
   const names = agentsIn([task]);
   const planning = names.length === 0 ? parts : await knowing(parts, names);
   const planned = planTask(planning, parseHiding(parseTask, task, parts.schemas), {
     ...known,
-    ...{ secret_params, id_prefix },
+    ...inside,
   });
   const [accepted] = await commit(parts, [planned]);
   return accepted as AcceptedRun;
@@ -98,7 +103,7 @@ function planEntry(parts: PlanParts, entry: ManyEntry): NewRun {
 export async function submitWorkflow(
   parts: SubmitParts,
   workflow: unknown,
-  options: WorkflowOptions,
+  { options, inside }: Given<WorkflowOptions, InsideRun>,
 ): Promise<AcceptedRun> {
   const given = read(options, workflowOptions);
   const input = toJson(options.input ?? null, 'GLZ1002', '/input');
@@ -106,7 +111,7 @@ export async function submitWorkflow(
   const planning = names.length === 0 ? parts : await knowing(parts, names);
   const definition = parseHiding(parseWorkflow, workflow, parts.schemas);
   const { secret_input = [] } = options;
-  const planned = planWorkflow(planning, definition, { ...given, input, secret_input });
+  const planned = planWorkflow(planning, definition, { ...given, input, secret_input, ...inside });
   const [accepted] = await commit(parts, [planned]);
   return accepted as AcceptedRun;
 }

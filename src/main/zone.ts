@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { GleitzeitError } from '../core/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { StoreReads } from '../core/ports/store.ts';
 import { isSettled, taskStatuses } from '../core/task.ts';
@@ -11,6 +10,7 @@ import { httpsRoute } from '../zone/carriers/https/serve.ts';
 import { createEndpoint } from '../zone/execution/endpoint.ts';
 import { Execution } from '../zone/execution/execution.ts';
 import type { ExecutionSettings, Target } from '../zone/execution/settings.ts';
+import { missingOf } from '../zone/execution/target.ts';
 import type { House } from './house.ts';
 
 /** The newest so many open tasks are looked at; behind so many of paused runs a container may go to sleep, and loses nothing. */
@@ -34,7 +34,8 @@ export function openZone(house: House): Zone | null {
   cipher.mark('zone');
   const { reads } = store;
   const execution = new Execution({
-    ...{ engine, reads, definitions, settings, clock: steadyClock(), hash: hashText },
+    ...{ engine, reads, definitions, settings, clock: steadyClock() },
+    ...{ mark: (text: string) => cipher.mark(text), hash: hashText },
   });
   const ending = new AbortController();
   const endpoint = createEndpoint({ execution, logger, clock: systemClock });
@@ -52,17 +53,16 @@ function steadyClock(): Clock {
   return { wall: () => ahead + systemClock.monotonic(), monotonic: () => systemClock.monotonic() };
 }
 
-/** It may be defined while the server runs; until then every task is refused. */
-async function tellOfMissing({ definitions, logger }: House, execute: Target): Promise<void> {
-  if (!('workflow' in execute)) return;
-  const { workflow, version } = execute;
-  try {
-    await definitions.find(workflow, version);
-  } catch (thrown) {
-    const { code, message } = GleitzeitError.from(thrown);
-    const hint = 'define it, or name its file under workflows; until then every task is refused';
-    logger.warn('the zone has no workflow to run', { workflow, error_code: code, error: message, hint });
-  }
+/** It may come while the server runs; until then every task is refused. */
+async function tellOfMissing(house: House, execute: Target): Promise<void> {
+  const missing = await missingOf(house, execute);
+  if (missing === null) return;
+  const { code, message, details } = missing;
+  const { hint = 'workflow' in execute ? 'define it, or name its file under workflows' : undefined } =
+    details;
+  const until = 'until it is there every task is refused';
+  const fields = { ...execute, error_code: code, error: message, hint, until };
+  house.logger.warn('the zone has nothing to run', fields);
 }
 
 function routesOf({ config, store }: House, served: Parameters<typeof httpsRoute>[0]): Route[] {

@@ -22,7 +22,11 @@ export interface Carrier {
 export type Endpoint = (
   body: Uint8Array,
   /** Aborts when whoever asked is gone or the carrier stops: what waits for a result is answered with what there is. */
-  options?: { readonly signal?: AbortSignal },
+  options?: {
+    readonly signal?: AbortSignal;
+    /** By the name of what was shown; null where nothing had to be. */
+    readonly caller?: string | null;
+  },
 ) => Promise<string>;
 
 export const carrierTroubles = [

@@ -50,3 +50,23 @@ describe('a key that first comes with a repetition', () => {
     expect(changes.keys).toEqual([]);
   });
 });
+
+describe('a key that came with the same body for work of the other kind', () => {
+  const task = { ...lone('t'), idempotency_key: 'k' };
+  const run = { ...chain, idempotency_key: 'k' };
+
+  it('is answered with the task it was', () => {
+    const memory = new Memory();
+    memory.write(submitted(task));
+    const again = memory.write(submitted(run)).runs;
+    expect(again).toEqual([{ workflow_id: null, tasks: [['t', 't']], status: 'queued', created: false }]);
+  });
+
+  it('is answered with the run it was', () => {
+    const memory = new Memory();
+    memory.write(submitted(run));
+    const [again] = memory.write(submitted(task)).runs;
+    expect(again).toMatchObject({ workflow_id: 'w', status: 'running', created: false });
+    expect(again?.tasks).toHaveLength(2);
+  });
+});

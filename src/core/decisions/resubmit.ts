@@ -63,12 +63,17 @@ function requireSameBody(run: NewRun, body_hash: string, { field, label }: Name)
   });
 }
 
-/** A key that came with the same body was used for the same kind of thing. */
-function answerAgain(ledger: Ledger, { workflow }: NewRun, run_key: string): AcceptedRun {
-  if (workflow === null) {
+function answerAgain(ledger: Ledger, run: NewRun, run_key: string): AcceptedRun {
+  if (!wasRun(ledger, run, run_key)) {
     const status = ledger.task(run_key)?.status ?? 'completed';
     return { workflow_id: null, tasks: [[run_key, run_key]], status, created: false };
   }
   const { status } = ledger.runOf(run_key);
   return { workflow_id: run_key, tasks: Object.entries(ledger.taskIds(run_key)), status, created: false };
+}
+
+/** Most of what comes again is of the same kind as before; a body that was named by a mark may be a task now and a run then. */
+function wasRun(ledger: Ledger, { workflow }: NewRun, run_key: string): boolean {
+  if (workflow === null) return ledger.task(run_key) === null && ledger.run(run_key) !== null;
+  return ledger.run(run_key) !== null || ledger.task(run_key) === null;
 }

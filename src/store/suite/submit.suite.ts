@@ -160,6 +160,17 @@ export function submitSuite(harness: StoreHarness): void {
       expect(await scene().store.reads.task('t2')).toBe(null);
     });
 
+    it('answers with what the key was used for, be it a task or a run', async () => {
+      const same = { body_hash: 'same' };
+      const [task, run] = [{ idempotency_key: 'a task' }, { idempotency_key: 'a run' }];
+      await scene().submit(lone('t1', {}, { ...same, ...task }));
+      await scene().submit(graph('w1', { a: {} }, { ...same, ...run }));
+      const asRun = await scene().submit(graph('w2', { a: {} }, { ...same, ...task }));
+      expect(asRun.runs).toMatchObject([{ workflow_id: null, tasks: [['t1', 't1']], created: false }]);
+      const asTask = await scene().submit(lone('t2', {}, { ...same, ...run }));
+      expect(asTask.runs).toMatchObject([{ workflow_id: 'w1', tasks: [['a', 'w1/a']], created: false }]);
+    });
+
     it('refuses a workflow by the id of a task', async () => {
       const run = graph('t1', { a: {} });
       await scene().submit(lone('t1'));

@@ -56,7 +56,8 @@ export function dispatchTo<Context extends Partial<Connection>>({
     handle: async (body, context, gone) => {
       const { caller, aside = (wait) => wait() } = context;
       const theirs = caller === undefined ? endpoint : endpointFor(caller, endpoint);
-      return { text: await aside(() => theirs(bytesOf(body), { signal: endOf(gone) })), status: 200 };
+      const asked = { signal: endOf(gone), caller: caller?.name ?? null };
+      return { text: await aside(() => theirs(bytesOf(body), asked)), status: 200 };
     },
   };
 }

@@ -49,6 +49,14 @@ describe('a request', () => {
     expect(refusal(message)).toEqual({ id, error: zoneError('method_not_found', { correlation_id: 'c-1' }) });
   });
 
+  it('gives no token back, whatever method it asks for', () => {
+    const sly = { bot_token: params.bot_token, correlation_id: 'for xoxb-hidden-word' };
+    for (const method of ['ping', 'execute_task', 'get_async_task_result']) {
+      const { error } = refusal({ ...whole, method, params: { ...sly, task_id: 7 } });
+      expect(error.data).toMatchObject({ correlation_id: 'for [secret]' });
+    }
+  });
+
   it.each([
     ['channel', { channel: 1 }],
     ['channel', { channel: undefined }],

@@ -44,7 +44,7 @@ export const zoneErrors = {
   unavailable: {
     code: -32007,
     message: 'Unavailable',
-    when: 'the zone is stopping, its store is away, or its workflow is not defined yet',
+    when: 'the zone is stopping, its store is away, or what it is to run is not there yet',
   },
   forbidden: { code: -32008, message: 'Forbidden', when: 'the caller may not do this' },
   too_large: { code: -32009, message: 'Too large', when: 'the request is larger than the zone takes' },

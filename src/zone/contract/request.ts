@@ -1,5 +1,5 @@
 import { GleitzeitError } from '../../core/errors.ts';
-import { isObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isObject, type Json, type JsonObject, own } from '../../core/json.ts';
 import { toJson } from '../../core/json-safe.ts';
 import { MAX_JSON_DEPTH, TOO_LARGE, TOO_LARGE_HINT } from '../../core/limits.ts';
 import { redactJson } from '../../core/secrets.ts';
@@ -68,7 +68,7 @@ export function readRequest(body: Uint8Array | string): ReadRequest {
   if (!isRequestId(id)) return notARequest('id must be a text that is a UUID', 'id');
   if (params !== undefined && (typeof params !== 'object' || params === null))
     return notARequest('params must be an object', 'params');
-  if (!isZoneMethod(method)) return refused(id, zoneError('method_not_found', withCorrelation(params, {})));
+  if (!isZoneMethod(method)) return refused(id, zoneError('method_not_found', safeData(params, {})));
   return checked(id, method, params ?? {});
 }
 
@@ -90,15 +90,19 @@ function badParams(id: string, params: Json, trouble: ZoneErrorData): ReadReques
 }
 
 function paramsError(params: Json, trouble: ZoneErrorData): RpcErrorObject {
-  const data = withCorrelation(params, trouble);
-  const token = isObject(params) ? params['bot_token'] : undefined;
-  const secrets = typeof token === 'string' && token !== '' ? [token] : [];
-  return zoneError('invalid_params', redactJson(data, secrets) as ZoneErrorData);
+  return zoneError('invalid_params', safeData(params, trouble));
 }
 
-function withCorrelation(params: Json | undefined, data: ZoneErrorData): { readonly [key: string]: Json } {
+function safeData(params: Json | undefined, data: ZoneErrorData): ZoneErrorData {
   const correlation_id = correlationOf(params);
-  return { ...data, ...(correlation_id === null ? {} : { correlation_id }) };
+  const told = { ...data, ...(correlation_id === null ? {} : { correlation_id }) };
+  return redactJson(told, tokensIn(params)) as ZoneErrorData;
+}
+
+/** Of whatever method: who sends its token as something else as well does not get it back, and no log has it. */
+export function tokensIn(params: unknown): readonly string[] {
+  const token = isObject(params) ? own(params, 'bot_token') : undefined;
+  return typeof token === 'string' && token !== '' ? [token] : [];
 }
 
 function parse(body: Uint8Array | string): { readonly message: Json } | { readonly refusal: Refusal } {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashText } from '../../store/hash.ts';
-import { planRun } from './plan.ts';
+import { parseProtocol } from '../../core/protocol.ts';
+import { functionProvider } from '../../dialects/function/provider.ts';
+import type { ExecutionSettings } from './settings.ts';
 import { executeBody, openSite, shiftedClock, TOKEN } from './site.suite.ts';
 
 let site: Awaited<ReturnType<typeof openSite>>;
@@ -22,6 +23,10 @@ beforeAll(async () => {
       ],
     },
   });
+});
+beforeAll(() => {
+  const workflow = { name: 'slow', tasks: [{ id: 'wait', protocol: 'test/v1', method: 'hold' }] };
+  return site.house.ask('workflow.define', { workflow });
 });
 afterAll(() => site.house.close());
 
@@ -52,16 +57,48 @@ describe('execute_task', () => {
     expect(result).toEqual({ status: 'success', response_text: 'you said: good morning', mood: 'calm' });
   });
 
-  it('is worth another try where its workflow is not defined yet', async () => {
-    const { execute } = site.zone({ execute: { workflow: 'tomorrow' } });
-    expect(await execute()).toMatchObject({ error: { code: -32007 } });
-    expect(JSON.stringify(site.house.log)).toContain('tomorrow');
-  });
-
   it('answers with the step that the configuration names, its secrets masked', async () => {
     const { execute } = site.zone({ execute: { workflow: 'reply', reply: 'look' } });
     const { result } = await execute({ mood: 'calm' });
     expect(result).toEqual({ status: 'success', response_text: '{"token":"[secret]"}' });
+  });
+
+  it('answers the same in time and later, whatever step is named by then', async () => {
+    const task = (id: string) => ({ id, protocol: 'test/v1', method: 'echo', params: { text: 'QUICK' } });
+    for (const tasks of [[task('only')], [task('only'), task('other')]])
+      await site.house.ask('workflow.define', { workflow: { name: 'short', tasks } });
+    const of = (version: string, reply: string) =>
+      site.zone({ execute: { workflow: 'short', version, reply } });
+    const key = { idempotency_key: 'a run of one step' };
+    const done = { status: 'success', response_text: 'QUICK' };
+    expect((await of('1', 'only').execute(key)).result).toEqual(done);
+    const failed = { error: { code: -32004, data: { reason: 'no step has a result' } } };
+    const later = await of('2', 'other').execute(key);
+    expect(later).toMatchObject(failed);
+    expect(await of('2', 'other').result(Object(later.error?.data).task_id)).toMatchObject(failed);
+  });
+
+  it('masks what the result of a method holds of secrets', async () => {
+    const { protocols, router } = site.house;
+    const sign = { returns: { response_text: {}, token: { 'x-secret': true } } };
+    protocols.register(parseProtocol({ name: 'secretive/v1', methods: { sign } }));
+    const methods = { sign: () => ({ response_text: 'signed', token: 'hidden' }) };
+    router.connect(functionProvider({ id: 'secretive', protocol: 'secretive/v1', methods }));
+    const { execute } = site.zone({ execute: { protocol: 'secretive/v1', method: 'sign' } });
+    const masked = { status: 'success', response_text: 'signed', token: '[secret]' };
+    expect((await execute()).result).toEqual(masked);
+  });
+
+  it('answers with the last of many steps', async () => {
+    const called = { protocol: 'test/v1', method: 'echo' };
+    const tasks = Array.from({ length: 501 }, (_, n) => ({
+      id: `s${n}`,
+      ...called,
+      params: { text: `${n}` },
+    }));
+    await site.house.ask('workflow.define', { workflow: { name: 'many', tasks } });
+    const { execute } = site.zone({ execute: { workflow: 'many', reply: 's500' } });
+    expect((await execute()).result).toEqual({ status: 'success', response_text: '500' });
   });
 
   it('is accepted where it takes longer than the budget, and can be asked for until it is done', async () => {
@@ -85,62 +122,19 @@ describe('execute_task', () => {
   });
 });
 
-describe('the same again', () => {
-  it('runs once, by its id or by its key', async () => {
-    const { execute } = site.zone(hold);
-    const id = randomUUID();
-    const [first, second] = await Promise.all([execute({}, id), execute({}, id)]);
-    expect(first.result?.task_id).toBe(second.result?.task_id);
-    const keyed = { idempotency_key: `key-${id}` };
-    const one = await execute(keyed);
-    const other = await execute(keyed);
-    expect(one.result?.task_id).toBe(other.result?.task_id);
-    expect(one.result?.task_id).not.toBe(first.result?.task_id);
-  });
-
-  it('is the run that it was when there were only runs', async () => {
-    const { execute } = site.zone(hold);
-    const id = randomUUID();
-    const settings = { ...hold, timeout_ms: 60_000 };
-    const params = { channel: 'C1', text: 'hello', bot_token: TOKEN, budget_ms: 0 };
-    const earlier = planRun({ id, params }, settings, { defined: null, hash: hashText });
-    const { workflow_id } = await site.house.engine.submitWorkflow(earlier.workflow, earlier.options);
-    expect((await execute({ budget_ms: 0 }, id)).result).toEqual({
-      status: 'accepted',
-      task_id: workflow_id,
-    });
-    expect(await execute({ text: 'another' }, id)).toMatchObject({ error: { code: -32003 } });
-  });
-
-  it('is refused with another body', async () => {
-    const { execute } = site.zone(hold);
-    const id = randomUUID();
-    await execute({}, id);
-    const idempotency_key = `other-${id}`;
-    const conflict = { id, error: { code: -32003 } };
-    expect(await execute({ text: 'something else' }, id)).toMatchObject(conflict);
-    expect(await execute({ bot_token: 'another' }, id)).toMatchObject(conflict);
-    expect(await execute({ idempotency_key }, id)).toMatchObject(conflict);
-    const keyed = randomUUID();
-    await execute({ idempotency_key }, keyed);
-    expect(await execute({ idempotency_key, text: 'something else' })).toMatchObject({
-      error: { code: -32003 },
-    });
-    expect(await execute({}, keyed)).toMatchObject({ error: { code: -32003 } });
-    expect(await execute({ idempotency_key: 'a third' }, keyed)).toMatchObject({ error: { code: -32003 } });
-  });
-});
-
 describe('a result', () => {
   it('is there until it expires, and nobody else’s runs are', async () => {
     const clock = shiftedClock();
-    const { execute, result } = site.zone({ retention_ms: 1000 }, { clock });
+    const { execute, result } = site.zone({ retention_ms: 600_000 }, { clock });
     // A budget of nothing: the name of the task is told.
     const task_id = String((await site.zone(hold).execute()).result?.task_id);
     await held(1);
     for (const answer of site.house.holding.splice(0)) answer('kept');
     await expect.poll(async () => (await result(task_id, 20_000)).result?.status).toBe('success');
-    clock.ahead_ms = 10_000;
+    const settled = (await site.house.store.reads.task(task_id))?.task.settled_at ?? 0;
+    clock.stands_at = settled + 600_000;
+    expect((await result(task_id)).result?.status).toBe('success');
+    clock.stands_at = settled + 600_001;
     expect(await result(task_id)).toMatchObject({ error: { code: -32002 } });
     expect(await result('zone-unheard-of')).toMatchObject({
       error: { code: -32002, data: { task_id: 'zone-unheard-of' } },
@@ -164,19 +158,45 @@ describe('a result', () => {
       .toBe(-32001);
   });
 
-  it('is a timeout by the clock that found it late, whatever the store’s says, and cancelled where somebody did', async () => {
+  it.each<[string, ExecutionSettings['execute']]>([
+    ['a task by itself', hold.execute],
+    ['a run', { workflow: 'slow' }],
+  ])('may be had after somebody has retried what came too late: %s', async (_, execute) => {
+    const zone = site.zone({ ...hold, execute, timeout_ms: 2000, budget_ms: 20_000 });
+    const late = await zone.execute();
+    expect(late).toMatchObject({ error: { code: -32001 } });
+    const task_id = String(Object(late.error?.data).task_id);
+    const tasks = await site.house.store.reads.tasks({ status: ['failed'], limit: 1 });
+    site.house.holding.splice(0);
+    await site.house.ask('task.retry', { task_id: tasks.items[0]?.task_id ?? '' });
+    expect((await zone.result(task_id)).result).toEqual({ status: 'pending', task_id });
+    await held(1);
+    site.house.holding.shift()?.('at last');
+    expect((await zone.result(task_id, 20_000)).result).toMatchObject({ response_text: 'at last' });
+  });
+
+  it('is not cut short by a clock that differs from the store’s, and is cancelled only where somebody did', async () => {
     const clock = shiftedClock();
     const { execute, result } = site.zone({ ...hold, retention_ms: 600_000 }, { clock });
-    const [late, stopped] = [await execute(), await execute()].map(({ result }) => String(result?.task_id));
+    const [open, stopped] = [await execute(), await execute()].map(({ result }) => String(result?.task_id));
     await site.house.ask('task.cancel', { task_id: stopped ?? '', reason: 'no longer wanted' });
     clock.ahead_ms = 60_001;
-    expect(await result(late ?? '')).toMatchObject({ error: { code: -32001 } });
+    expect((await result(open ?? '')).result?.status).toBe('pending');
     expect(await result(stopped ?? '')).toMatchObject({ error: { code: -32005 } });
   });
 
+  it('of a run is waited for while it is paused', async () => {
+    const { execute, result } = site.zone({ ...hold, execute: { workflow: 'slow' } });
+    const id = randomUUID();
+    const workflow_id = String((await execute({}, id)).result?.task_id);
+    await site.house.ask('workflow.pause', { workflow_id });
+    expect((await execute({}, id)).result).toEqual({ status: 'accepted', task_id: workflow_id });
+    expect((await result(workflow_id)).result).toEqual({ status: 'pending', task_id: workflow_id });
+    await site.house.ask('workflow.cancel', { workflow_id });
+    expect(await result(workflow_id)).toMatchObject({ error: { code: -32005 } });
+  });
+
   it('of a workflow comes in time too, although nobody asks for it', async () => {
-    const workflow = { name: 'slow', tasks: [{ id: 'wait', protocol: 'test/v1', method: 'hold' }] };
-    await site.house.ask('workflow.define', { workflow });
     const { execute, result } = site.zone({ ...hold, execute: { workflow: 'slow' }, timeout_ms: 300 });
     const workflow_id = String((await execute()).result?.task_id);
     const ended = () => site.house.ask('workflow.status', { workflow_id });

@@ -2,26 +2,21 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { StoreReads } from '../../core/ports/store.ts';
 import type { AcceptedRun } from '../../core/writes.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { maskedView } from '../../engine/views.ts';
-import type { Definitions } from '../../registry/definitions.ts';
 import { type ZoneErrorData, zoneError } from '../contract/errors.ts';
 import type { Accepted, GetAsyncTaskResultParams, Pending } from '../contract/methods.ts';
 import { refusalFor } from './engine-errors.ts';
-import { type Ended, LATE, outcomeOf } from './outcome.ts';
-import { type PlanRequest, planRun, planTask } from './plan.ts';
+import { type Ended, outcomeOf } from './outcome.ts';
+import type { PlanRequest } from './plan.ts';
 import { replyOf } from './reply.ts';
-import type { ExecutionSettings } from './settings.ts';
-import { cancelWork, findWork, isOfZone, settledWithin, type Work, type WorkParts } from './work.ts';
+import { type SubmissionParts, submitRequest } from './submission.ts';
+import { findWork, isOfZone, settledWithin, type Work, type WorkParts } from './work.ts';
 
-export type ExecutionParts = {
-  readonly engine: WorkParts['engine'] & Pick<Engine, 'submit' | 'submitWorkflow'>;
+export type ExecutionParts = SubmissionParts & {
+  readonly engine: WorkParts['engine'];
   readonly reads: WorkParts['reads'] & Pick<StoreReads, 'result'>;
-  readonly definitions: Pick<Definitions, 'find'>;
-  readonly settings: ExecutionSettings;
-  /** Measures how old work is by the store's times: its wall time must not jump. */
+  /** Measures how old results are by the store's times: its wall time must not jump. */
   readonly clock: Clock;
-  readonly hash: (text: string) => string;
 };
 
 export type Told<Open> = Ended | { readonly result: Open };
@@ -41,7 +36,7 @@ export class Execution {
     const about = aboutOf(params);
     let accepted: AcceptedRun;
     try {
-      accepted = await this.#submit(request);
+      accepted = await submitRequest(this.#parts, request);
     } catch (thrown) {
       const error = GleitzeitError.from(thrown);
       return { error: refusalFor(error.toRecord(), about), task_id: null, cause: error };
@@ -49,8 +44,7 @@ export class Execution {
     const task_id = accepted.workflow_id ?? accepted.tasks[0]?.[1] ?? '';
     const wait_ms = params.budget_ms ?? settings.budget_ms;
     const until = this.#parts.clock.monotonic() + wait_ms;
-    const ms = Math.min(wait_ms, settings.timeout_ms);
-    const said = await this.#heard(accepted, task_id, { ms, signal });
+    const said = await this.#heard(accepted, task_id, { ms: wait_ms, signal });
     if (said !== null) return { result: replyOf(maskedView(said)), task_id };
     const work = await this.#wait(task_id, until, signal);
     const told = { ...about, task_id };
@@ -84,54 +78,27 @@ export class Execution {
   ): Promise<string | null> {
     const { engine } = this.#parts;
     const [only, ...others] = tasks;
-    if (only !== undefined && others.length === 0)
+    if (only !== undefined && others.length === 0 && this.#isReply(only[0]))
       return (await engine.result(only[1], patience.ms, patience.signal))?.result ?? null;
     await settledWithin(this.#parts, task_id, patience);
     return null;
   }
 
-  async #submit(request: PlanRequest): Promise<AcceptedRun> {
-    const { engine, settings } = this.#parts;
-    const lone = planTask(request, settings);
-    if (lone !== null) {
-      try {
-        return await engine.submit(lone.task, lone.options);
-      } catch (thrown) {
-        // Before there were tasks by themselves every request was a run: what was accepted then is that run still.
-        if (GleitzeitError.from(thrown).code !== 'GLZ1009') throw thrown;
-      }
-    }
-    const { workflow, options } = await this.#planRun(request);
-    return engine.submitWorkflow(workflow, options);
+  #isReply(step: string): boolean {
+    const { execute } = this.#parts.settings;
+    return !('workflow' in execute) || execute.reply === undefined || execute.reply === step;
   }
 
-  async #planRun(request: PlanRequest) {
-    const { settings, definitions, hash } = this.#parts;
-    const { execute } = settings;
-    const defined = 'workflow' in execute ? await definitions.find(execute.workflow, execute.version) : null;
-    return planRun(request, settings, { defined, hash });
-  }
-
-  /** The work when it has settled, or as it is when the caller's patience ends. Its own time may end before that. */
+  /** The work when it has settled, or as it is when the caller's patience ends. Its own time is the engine's to end. */
   async #wait(task_id: string, until: number, signal: AbortSignal): Promise<Work | null> {
     const { clock } = this.#parts;
     for (;;) {
       const work = await findWork(this.#parts, task_id);
       if (work === null || work.status !== 'open') return work;
-      const own_ms = this.#left(work);
-      if (own_ms <= 0) {
-        await cancelWork(this.#parts, task_id, LATE).catch(settledMeanwhile);
-        return findWork(this.#parts, task_id);
-      }
       const patience_ms = until - clock.monotonic();
       if (patience_ms <= 0 || signal.aborted) return work;
-      await settledWithin(this.#parts, task_id, { ms: Math.min(patience_ms, own_ms), signal });
+      await settledWithin(this.#parts, task_id, { ms: patience_ms, signal });
     }
-  }
-
-  #left({ created_at }: Work): number {
-    const { clock, settings } = this.#parts;
-    return created_at + settings.timeout_ms - clock.wall();
   }
 }
 
@@ -141,8 +108,4 @@ export type Known = { readonly task_id: string | null; readonly cause?: Gleitzei
 function aboutOf(params: { readonly correlation_id?: string }): ZoneErrorData {
   const { correlation_id } = params;
   return correlation_id === undefined ? {} : { correlation_id };
-}
-
-function settledMeanwhile(thrown: unknown): void {
-  if (GleitzeitError.from(thrown).code !== 'GLZ1011') throw thrown;
 }

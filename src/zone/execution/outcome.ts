@@ -1,3 +1,4 @@
+import { errorFromRpc, type GleitzeitError } from '../../core/errors.ts';
 import type { StoreReads } from '../../core/ports/store.ts';
 import type { TaskRow } from '../../core/records.ts';
 import { maskedView } from '../../engine/views.ts';
@@ -9,35 +10,32 @@ import { replyOf } from './reply.ts';
 import type { ExecutionSettings } from './settings.ts';
 import type { Work } from './work.ts';
 
-export type Ended = { readonly result: Success } | { readonly error: RpcErrorObject };
+/** `cause` is for the log of this zone alone. */
+export type Ended =
+  | { readonly result: Success }
+  | { readonly error: RpcErrorObject; readonly cause?: GleitzeitError };
 
 export type OutcomeParts = {
   readonly reads: Pick<StoreReads, 'result'>;
   readonly settings: ExecutionSettings;
 };
 
-/** Why work was cancelled whose time was up; told from what others cancel by this text, in the errors of its tasks. */
-export const LATE = 'it was not done in the time that the zone gives';
-
 /** What became of work that has settled. */
 export async function outcomeOf(parts: OutcomeParts, work: Work, about: ZoneErrorData): Promise<Ended> {
   const { reads, settings } = parts;
+  if (work.status === 'cancelled') return { error: zoneError('cancelled', about) };
   const tasks = await work.tasks();
-  if (work.status === 'cancelled')
-    return { error: zoneError(tasks.some(wasLate) ? 'timeout' : 'cancelled', about) };
   if (work.status === 'failed') {
     const failed = tasks.find(({ status }) => status === 'failed' || status === 'cancelled');
-    return { error: failureFor(failed?.error ?? null, about) };
+    const why = failed?.error ?? null;
+    const error = failureFor(why, about);
+    return why === null ? { error } : { error, cause: errorFromRpc(why) };
   }
   const step = replying(tasks, settings);
   const stored = step === undefined ? null : await reads.result(step.task_id);
   if (stored === null)
     return { error: zoneError('task_failed', { ...about, reason: 'no step has a result' }) };
   return { result: replyOf(maskedView(stored.result)) };
-}
-
-function wasLate({ status, error }: TaskRow): boolean {
-  return status === 'cancelled' && error?.message === LATE;
 }
 
 /** The step that was named, or the last that has a result and that no other waits for. */

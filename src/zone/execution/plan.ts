@@ -1,21 +1,22 @@
+import { canonicalJson } from '../../core/canonical.ts';
 import { isObject, type Json, type JsonObject, own } from '../../core/json.ts';
 import type { ExecuteTaskParams } from '../contract/methods.ts';
 import { escapedTexts, pointersTo, withoutToken } from './said.ts';
 import type { ExecutionSettings, Target } from './settings.ts';
 import { LONE_PREFIX, RUN_PREFIX } from './work.ts';
 
-/** One execute_task as the engine takes it: as a task by itself, */
+/** One execute_task as the engine takes it, as a task by itself. */
 export type PlannedTask = {
   readonly task: JsonObject;
-  readonly options: {
-    readonly idempotency_key: string;
+  readonly options: { readonly idempotency_key: string };
+  readonly inside: {
     readonly id_prefix: string;
     /** Where the token is in the params. */
     readonly secret_params: readonly string[];
   };
 };
 
-/** or as a run. */
+/** The same as a run. */
 export type PlannedRun = {
   readonly workflow: JsonObject;
   readonly options: {
@@ -30,15 +31,39 @@ export type PlannedRun = {
 const betweenZones = ['idempotency_key', 'budget_ms'];
 const STEP = 'execute';
 
-export type PlanRequest = { readonly id: string; readonly params: ExecuteTaskParams };
+export type PlanRequest = {
+  readonly id: string;
+  readonly params: ExecuteTaskParams;
+  /** Who asks, by the name of its key; null where nobody had to show one. */
+  readonly caller: string | null;
+};
+export type Mark = (text: string) => string;
 
 type Settings = Pick<ExecutionSettings, 'execute' | 'timeout_ms'>;
+
+/**
+ * What makes a request the same as another: all that it asks, and nothing of what becomes of it here, which the next
+ * configuration may say otherwise. A mark that needs the key for secrets, since the token is in it.
+ */
+export function bodyMark({ params }: Pick<PlanRequest, 'params'>, mark: Mark): string {
+  return mark(`zone request ${canonicalJson([params.idempotency_key ?? null, taskParams(params)])}`);
+}
+
+/** A key is the caller's own; and nobody can make the name of a run out of a key or an id that may be guessed. */
+export function runName({ id, params, caller }: PlanRequest, mark: Mark): string {
+  const { idempotency_key } = params;
+  const known = idempotency_key === undefined ? ['id', id] : ['key', caller, idempotency_key];
+  return RUN_PREFIX + mark(`zone run ${canonicalJson(known)}`);
+}
 
 /**
  * A request as a task by itself, which costs half of what a run does; null where it has to be a run. One with a key of its own
  * is known by two names, and where the token is part of what was said it is a reference in a template: both need a run.
  */
-export function planTask({ id, params }: PlanRequest, settings: Settings): PlannedTask | null {
+export function planTask(
+  { id, params }: Omit<PlanRequest, 'caller'>,
+  settings: Settings,
+): PlannedTask | null {
   const { execute } = settings;
   const { bot_token, idempotency_key } = params;
   if ('workflow' in execute || idempotency_key !== undefined || bot_token.includes('${')) return null;
@@ -47,21 +72,20 @@ export function planTask({ id, params }: PlanRequest, settings: Settings): Plann
   const secret_params = pointersTo(said, bot_token);
   if (secret_params.some((pointer) => pointer !== '/bot_token')) return null;
   const call = callOf(execute, escapedTexts(said), settings.timeout_ms);
-  const options = { idempotency_key: keyOf(id), id_prefix: LONE_PREFIX, secret_params };
-  return { task: { ...call, name: NAME }, options };
+  const inside = { id_prefix: LONE_PREFIX, secret_params };
+  return { task: { ...call, name: NAME }, options: { idempotency_key: keyOf(id) }, inside };
 }
 
 /**
- * A request as a run. What it is known by follows from the idempotency key, or from the id where there is none, and the id
- * is the engine's own key: so an id runs once, a key runs once, and either of them with another body is refused by the store.
+ * A request as a run. Its name follows from the idempotency key, or from the id where there is none, and the id is the
+ * engine's own key: so an id runs once, a key runs once, and either of them with another body is refused by the store.
  */
 export function planRun(
-  { id, params }: PlanRequest,
+  { id, params }: Omit<PlanRequest, 'caller'>,
   { execute, timeout_ms }: Settings,
-  { defined, hash }: { readonly defined: JsonObject | null; readonly hash: (text: string) => string },
+  { defined, workflow_id }: { readonly defined: JsonObject | null; readonly workflow_id: string },
 ): PlannedRun {
-  const name = params.idempotency_key ?? id.toLowerCase();
-  const known = { workflow_id: `${RUN_PREFIX}${hash(name)}`, idempotency_key: keyOf(id) };
+  const known = { workflow_id, idempotency_key: keyOf(id) };
   const task = taskParams(params);
   if (defined !== null) return planned(bounded(defined, timeout_ms), task, { ...known, params });
   const said = withoutToken(task, params.bot_token);
@@ -87,15 +111,22 @@ function planned(
   return { workflow: { ...workflow, workflow_id }, options: { input, secret_input, idempotency_key } };
 }
 
-/** No step waits for longer than the whole may take, so that a run ends of itself where nobody asks for its result. */
+/** No step takes longer than the zone gives, so that a run ends of itself, by the store's clock, whoever asks for its result. */
 function bounded(workflow: JsonObject, timeout_ms: number): JsonObject {
   const tasks = own(workflow, 'tasks');
   if (!Array.isArray(tasks)) return workflow;
   const total_timeout = timeout_ms / 1000;
   return {
     ...workflow,
-    tasks: tasks.map((task: Json) => (isObject(task) ? { total_timeout, ...task } : task)),
+    tasks: tasks.map((task: Json) =>
+      isObject(task) ? { ...task, total_timeout: Math.min(total_timeout, ownTime(task)) } : task,
+    ),
   };
+}
+
+function ownTime(task: JsonObject): number {
+  const own_s = own(task, 'total_timeout');
+  return typeof own_s === 'number' ? own_s : Number.POSITIVE_INFINITY;
 }
 
 function taskParams(params: ExecuteTaskParams): JsonObject {

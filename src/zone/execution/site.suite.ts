@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Json } from '../../core/json.ts';
@@ -13,6 +13,9 @@ import { Execution, type ExecutionParts } from './execution.ts';
 import type { ExecutionSettings } from './settings.ts';
 
 export const TOKEN = 'xoxb-kept-out-of-sight-7f3a';
+
+/** As the cipher of the house marks. */
+export const mark = (text: string) => createHmac('sha256', 'zone').update(text).digest('base64url');
 
 export const defaultSettings: ExecutionSettings = {
   execute: { protocol: 'test/v1', method: 'echo' },
@@ -55,7 +58,7 @@ export function zoneOf(
   const settings = { ...defaultSettings, ...given };
   const execution = new Execution({
     ...{ engine, reads: store.reads, definitions: faceParts.definitions, settings },
-    ...{ clock: systemClock, hash: hashText, ...parts },
+    ...{ clock: systemClock, mark, hash: hashText, ...parts },
   });
   const { logger } = faceParts;
   const endpoint = createEndpoint({ execution, logger, clock: systemClock });
@@ -80,12 +83,13 @@ export function resultBody(task_id: string, budget_ms?: number): string {
   return writeRequest({ id: randomUUID(), method: GET_ASYNC_TASK_RESULT, params });
 }
 
-/** A clock that is ahead by so much as the test says. */
-export function shiftedClock(): Clock & { ahead_ms: number } {
+/** A clock that is ahead by so much as the test says, or stands where it says. */
+export function shiftedClock(): Clock & { ahead_ms: number; stands_at: number | null } {
   return {
     ahead_ms: 0,
+    stands_at: null,
     wall() {
-      return systemClock.wall() + this.ahead_ms;
+      return this.stands_at ?? systemClock.wall() + this.ahead_ms;
     },
     monotonic: () => systemClock.monotonic(),
   };

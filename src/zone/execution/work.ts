@@ -20,14 +20,13 @@ function isLone(task_id: string): boolean {
 export type Work = {
   readonly task_id: string;
   readonly status: 'open' | 'completed' | 'failed' | 'cancelled';
-  readonly created_at: number;
   readonly settled_at: number | null;
   /** All of its tasks, in the order in which they were accepted. */
   readonly tasks: () => Promise<readonly TaskRow[]>;
 };
 
 export type WorkParts = {
-  readonly engine: Pick<Engine, 'result' | 'runResult' | 'cancelTask' | 'cancelRun'>;
+  readonly engine: Pick<Engine, 'result' | 'runResult'>;
   readonly reads: Pick<StoreReads, 'run' | 'task' | 'tasks'>;
 };
 
@@ -40,16 +39,16 @@ export async function findWork({ reads }: WorkParts, task_id: string): Promise<W
   }
   const run = (await reads.run(task_id))?.run;
   if (run === undefined) return null;
-  const { created_at, settled_at, status } = run;
+  const { settled_at, status } = run;
   const word = status === 'running' || status === 'paused' ? 'open' : status;
-  return { task_id, status: word, created_at, settled_at, tasks: () => tasksOf(reads, task_id) };
+  return { task_id, status: word, settled_at, tasks: () => tasksOf(reads, task_id) };
 }
 
 function loneWork(task: TaskRow): Work {
-  const { task_id, created_at, settled_at, status } = task;
+  const { task_id, settled_at, status } = task;
   // Only a task that depends on another is skipped.
   const word = !isSettled(status) ? 'open' : status === 'skipped' ? 'failed' : status;
-  return { task_id, status: word, created_at, settled_at, tasks: async () => [task] };
+  return { task_id, status: word, settled_at, tasks: async () => [task] };
 }
 
 /** Returns when it has settled, or after so long. */
@@ -60,11 +59,6 @@ export async function settledWithin(
 ): Promise<void> {
   if (isLone(task_id)) await engine.result(task_id, ms, signal);
   else await engine.runResult(task_id, ms, signal);
-}
-
-export async function cancelWork({ engine }: WorkParts, task_id: string, reason: string): Promise<void> {
-  if (isLone(task_id)) await engine.cancelTask(task_id, reason);
-  else await engine.cancelRun(task_id, reason);
 }
 
 async function tasksOf(reads: Pick<StoreReads, 'tasks'>, workflow_id: string): Promise<readonly TaskRow[]> {
