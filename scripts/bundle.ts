@@ -40,6 +40,7 @@ const apart = [
   'main/log.ts',
   'main/zone.ts',
   'main/zone-gateway.ts',
+  'main/zone-stdio.ts',
   'main/league/',
   'main/zone-carriers.ts',
   'main/agent-check.ts',

@@ -4,12 +4,14 @@ import { exits } from './exits.ts';
 export type Stoppable = {
   reload(): Promise<unknown>;
   stop(): Promise<void>;
+  /** Resolves where it has nothing to do any more, whoever asks. */
+  readonly ended?: Promise<void>;
 };
 
 const stopSignals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Starts, and runs until it is asked to stop. Asked a second time, it goes at once: what was accepted is safe in the store.
+ * Starts, and runs until it is asked to stop, or has come to its end. Asked a second time, it goes at once: what was accepted is safe in the store.
  * Signals are listened to from the beginning, since they may come as soon as somebody sees that it listens.
  */
 export async function untilStopped(start: () => Promise<Stoppable>): Promise<void> {
@@ -32,7 +34,7 @@ export async function untilStopped(start: () => Promise<Stoppable>): Promise<voi
   process.on('SIGHUP', onHangUp);
   try {
     running = await start();
-    await asked;
+    await (running.ended === undefined ? asked : Promise.race([asked, running.ended]));
     await running.stop();
   } finally {
     process.off('SIGHUP', onHangUp);

@@ -27,6 +27,7 @@ export type EmbeddedOptions = {
 export type UnfinishedRun = { readonly workflow_id: string; readonly name: string };
 
 export type EmbeddedHouse = {
+  readonly house: House;
   readonly pipes: InProcessPipes;
   readonly others: Others;
   /** Runs that earlier processes left unfinished, the newest first, up to so many. */
@@ -69,6 +70,7 @@ export async function openEmbeddedHouse(options: EmbeddedOptions): Promise<Embed
     });
     if (works) address = await listen(house, dispatch, opened);
     return {
+      house,
       pipes,
       others,
       unfinished: async (limit) => {

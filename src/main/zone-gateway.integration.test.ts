@@ -3,10 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChatStandIn, startChat } from '../../test/zone/chat.ts';
-import { mention, send, signed, signingSecret } from '../../test/zone/slack.ts';
+import { command, mention, send, signed, signingSecret } from '../../test/zone/slack.ts';
+import type { LogFields } from '../core/ports/logger.ts';
+import type { Gleitzeit } from '../embedded/gleitzeit.ts';
+import { rememberingLogger } from '../rpc/testing/quiet.suite.ts';
 import type { Carrier } from '../zone/carrier.ts';
+import { tellOfGivenUp } from '../zone/gateway/given-up.ts';
+import { gatewayProtocol } from '../zone/gateway/protocol.ts';
+import type { Heard } from '../zone/gateway/slack/message.ts';
+import { askAndPost } from '../zone/gateway/work.ts';
 import type { Authorise } from '../zone/verification/authorise.ts';
 import { sentences } from '../zone/verification/sentences.ts';
+import { createGleitzeit } from './embedded.ts';
 import { loadServerConfig } from './load.ts';
 import { type Gateway, startGateway } from './zone-gateway.ts';
 
@@ -14,11 +22,13 @@ const LONG_MS = 60_000;
 
 let folder: string;
 let chat: ChatStandIn;
+let logger: ReturnType<typeof rememberingLogger>;
 const gateways: Gateway[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gleitzeit-gateway-'));
   chat = await startChat();
+  logger = rememberingLogger();
 });
 
 afterEach(async () => {
@@ -38,7 +48,20 @@ const echo: Carrier = {
   close: async () => {},
 };
 
-async function start(more: object = {}, authorise: readonly Authorise[] = []): Promise<Gateway> {
+/** An execution zone that always answers with this. */
+const answering = (response_text: string): Carrier => ({
+  ...echo,
+  send: async (body) => {
+    const { id } = JSON.parse(body) as { id: string };
+    return JSON.stringify({ jsonrpc: '2.0', id, result: { status: 'success', response_text } });
+  },
+});
+
+async function start(
+  more: object = {},
+  authorise: readonly Authorise[] = [],
+  carrier: Carrier = echo,
+): Promise<Gateway> {
   const text = JSON.stringify({
     logging: { level: 'silent' },
     secrets: { signing: { env: 'SIGNING' }, bot: { env: 'BOT' } },
@@ -52,9 +75,16 @@ async function start(more: object = {}, authorise: readonly Authorise[] = []): P
   });
   const env = { SIGNING: signingSecret, BOT: 'xoxb-of-a-test' };
   const config = await loadServerConfig({ file: null, text, env, cwd: folder, database_url: false });
-  const gateway = await startGateway({ config, environment: env, carrier: echo, authorise });
+  const gateway = await startGateway({ config, environment: env, carrier, authorise, logger });
   gateways.push(gateway);
   return gateway;
+}
+
+/** The first line of the log that says this. */
+async function logged(words: string): Promise<LogFields> {
+  const find = () => logger.lines.find(([message]) => message === words)?.[1];
+  await expect.poll(find).toBeDefined();
+  return find() ?? {};
 }
 
 const said = () => chat.posts.map(({ body }) => body['text']);
@@ -118,6 +148,88 @@ describe('the gateway', { timeout: LONG_MS }, () => {
         ...[sentences.not_allowed, sentences.not_allowed],
       ].sort(),
     );
+  });
+
+  it('does not charge for a message that comes again', async () => {
+    const { url } = await start({ limits: { per_user: { requests: 2, per: '1h' } } });
+    const message = mention('the first');
+    for (const _ of [1, 2, 3]) await Promise.all([send(url, message), send(url, message)]);
+    await send(url, mention('the second'));
+    await chat.until('the second');
+    await send(url, message);
+    await send(url, mention('the third'));
+    await chat.until(sentences.too_many);
+    expect(said().sort()).toEqual(['answer to the first', 'answer to the second', sentences.too_many].sort());
+  });
+
+  it('posts of a long answer as much as the chat takes, and calls nobody', async () => {
+    const { url } = await start({}, [], answering(`<!channel> ${'x'.repeat(9 * 2 ** 20)}`));
+    await send(url, mention('everything, please'));
+    const [post] = await chat.until('&lt;!channel> xxx');
+    expect(String(post?.body['text'])).toHaveLength(40_000);
+  });
+
+  it('says in the log which reply was not taken, and in the chat that there was one', async () => {
+    chat.decline(({ text }) => (String(text).includes('odd') ? 'msg_too_odd' : null));
+    const { url } = await start();
+    const message = mention('odd');
+    await send(url, message);
+    const [post] = await chat.until(sentences.not_posted);
+    expect(post?.body).toMatchObject({ channel: 'C1', thread_ts: '1700000000.000100' });
+    const about = { correlation_id: message.event_id };
+    const error = 'the chat refused the reply: msg_too_odd';
+    const failure = { ...about, error_code: 'GLZ2010', error };
+    expect(await logged('a reply was not posted')).toMatchObject({ ...failure, channel: 'C1', again: false });
+    expect(await logged('a reply is given up')).toMatchObject(failure);
+    expect(await logged('it was said that a reply could not be posted')).toMatchObject(about);
+  });
+
+  it('says in the log, where it may say nothing in the chat, what was not posted', async () => {
+    chat.decline(() => 'not_in_channel');
+    const { url } = await start();
+    const message = mention('hello');
+    await send(url, message);
+    const about = { correlation_id: message.event_id, error: 'the chat refused the reply: not_in_channel' };
+    expect(await logged('a reply is given up')).toMatchObject(about);
+    expect(await logged('nor could it be said that a reply was not posted')).toMatchObject(about);
+  });
+
+  it('says in the channel of a command that its address was of no use, and names the address nowhere', async () => {
+    const { url } = await start();
+    await command(url, { text: 'hello', response_url: `${chat.url}/commands/the-secret-path` });
+    const [post] = await chat.until(sentences.not_posted);
+    expect(post).toMatchObject({ path: '/chat.postMessage', body: { channel: 'C2' } });
+    expect(await logged('a reply is given up')).toMatchObject({
+      correlation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      error: 'the address for the reply may not be called, or leads elsewhere',
+    });
+    expect(JSON.stringify(logger.lines)).not.toMatch(/secret-path|xoxb-of-a-test/);
+  });
+
+  it('posts that something went wrong where the question itself came to nothing', async () => {
+    const posted = Promise.withResolvers<object>();
+    const asking = () => Promise.reject({ code: -32602, message: 'no such question' });
+    const post = async (params: object) => {
+      posted.resolve(params);
+      return { ts: null };
+    };
+    const engine: Gleitzeit = await createGleitzeit({
+      store: { type: 'sqlite', path: join(folder, 'engine.db') },
+      protocols: [gatewayProtocol],
+      providers: [{ id: 'gateway', protocol: gatewayProtocol.name, methods: { ask: asking, post } }],
+    });
+    const failures = engine.events({ events: ['task:failed'] });
+    const telling = tellOfGivenUp({ failures, task: (task_id) => engine.task(task_id), logger });
+    const request = { channel: 'C1', text: 'hello', correlation_id: 'Ev1' };
+    const heard: Heard = { is: 'request', key: 'k', request, reply_to: { channel: 'C1' } };
+    const times = { deadline_ms: 1000, post_within_ms: 1000 };
+    const words = { ...sentences, failed: 'It broke: "}" ${workflow.input}' };
+    const work = askAndPost(heard, 0, { ...times, sentences: words });
+    await engine.submitWorkflow(work.workflow, { input: work.input });
+    expect(await posted.promise).toMatchObject({ text: words.failed, channel: 'C1', correlation_id: 'Ev1' });
+    expect(await logged('a question is given up')).toMatchObject({ correlation_id: 'Ev1', attempt: 1 });
+    await engine.stop();
+    await telling;
   });
 
   it('says so when nothing is configured', async () => {

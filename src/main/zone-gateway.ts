@@ -1,4 +1,5 @@
 import { type Config, listenerLimits } from '../config.ts';
+import type { ErrorCode } from '../core/error-codes.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Gleitzeit } from '../embedded/gleitzeit.ts';
@@ -9,12 +10,14 @@ import type { GetRoute } from '../rpc/listener/route.ts';
 import { addressGuard } from '../rpc/network/guard.ts';
 import type { Carrier } from '../zone/carrier.ts';
 import { slackChat } from '../zone/gateway/chat.ts';
+import { tellOfGivenUp } from '../zone/gateway/given-up.ts';
 import { gatewayMethods } from '../zone/gateway/methods.ts';
 import { gatewayProtocol } from '../zone/gateway/protocol.ts';
+import { LONGEST_REPLY } from '../zone/gateway/slack/reply-text.ts';
 import { type Inbox, webhookRoute } from '../zone/gateway/webhook.ts';
 import { type Authorise, allowOnly } from '../zone/verification/authorise.ts';
 import { RateLimits } from '../zone/verification/rate-limits.ts';
-import { sentences } from '../zone/verification/sentences.ts';
+import { type Sentences, sentences } from '../zone/verification/sentences.ts';
 import { VerificationZone } from '../zone/verification/zone.ts';
 import { createGleitzeit } from './embedded.ts';
 import { openLog } from './log.ts';
@@ -29,6 +32,8 @@ export type GatewayOptions = {
   readonly carrier?: Carrier;
   /** Asked besides the lists of the configuration before anything leaves. */
   readonly authorise?: readonly Authorise[];
+  /** Instead of the log of the configuration. */
+  readonly logger?: Logger;
 };
 
 export type Gateway = {
@@ -51,7 +56,7 @@ type Surroundings = {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, environment } = options;
   const settings = settingsOf(config);
-  const { logger } = openLog(config);
+  const logger = options.logger ?? openLog(config).logger;
   for (const warning of config.warnings) logger.warn(warning);
   const opened = new Opened();
   const surroundings = { config, settings, logger, opened };
@@ -99,22 +104,31 @@ async function openEngine(
     providers: [
       {
         ...{ id: 'gateway', protocol: gatewayProtocol.name },
-        methods: gatewayMethods({ zone, chat: posting, logger }),
+        methods: gatewayMethods({ zone, chat: posting, sentences: sentencesOf(settings), logger }),
       },
     ],
     ...{ concurrency, retention_days: store.days, logger },
   });
   opened.add((deadline_ms) => engine.stop({ deadline_ms: Math.min(deadline_ms, stop_timeout * 1000) }));
+  // Ends with the engine.
+  const failures = engine.events({ events: ['task:failed'] });
+  void tellOfGivenUp({ failures, task: (task_id) => engine.task(task_id), logger }).catch((thrown) =>
+    logger.error('failures are not told of any more', { error: GleitzeitError.from(thrown).message }),
+  );
   return engine;
+}
+
+function sentencesOf(settings: Settings): Sentences {
+  return { ...sentences, ...settings.sentences };
 }
 
 function verificationOptions(settings: Settings) {
   const { bot_token, deadline, budget, limits, polling } = settings;
   return {
     ...{ bot_token, deadline_ms: deadline * 1000, budget_ms: Math.round(budget * 1000) },
-    request_bytes: limits.request,
+    ...{ request_bytes: limits.request, longest_reply: LONGEST_REPLY },
     backoff: { first_ms: polling.first * 1000, longest_ms: polling.longest * 1000 },
-    sentences: { ...sentences, ...settings.sentences },
+    sentences: sentencesOf(settings),
   };
 }
 
@@ -148,20 +162,25 @@ function webhook({ settings, logger }: Pick<Surroundings, 'settings' | 'logger'>
   return webhookRoute({
     ...{ inbox: inboxOf(engine), allowed: allowOnly(allow), clock: systemClock, logger },
     limits: new RateLimits({ per_user: rate(limits.per_user), per_channel: rate(limits.per_channel) }),
-    options: { path, signing_secret, events, sentences: { ...sentences, ...settings.sentences }, ...times },
+    options: { path, signing_secret, events, sentences: sentencesOf(settings), ...times },
   });
 }
 
-/** Two deliveries of one message differ in when they came, so the engine tells the second by its key. */
+/** Two deliveries of one message differ in when they came, so the engine tells the second by its name. */
 function inboxOf(engine: Gleitzeit): Inbox {
-  return async ({ workflow, input, idempotency_key }) => {
-    try {
-      await engine.submitWorkflow(workflow, { input, idempotency_key });
-      return 'taken';
-    } catch (thrown) {
-      if (GleitzeitError.from(thrown).code === 'GLZ1009') return 'known';
-      throw thrown;
-    }
+  return {
+    knows: (workflow_id) => engine.workflow(workflow_id).then(() => true, unless('GLZ1010', false)),
+    take: ({ workflow, input, idempotency_key }) =>
+      engine
+        .submitWorkflow(workflow, { input, idempotency_key })
+        .then(() => 'taken' as const, unless('GLZ1009', 'known' as const)),
+  };
+}
+
+function unless<Value>(code: ErrorCode, value: Value): (thrown: unknown) => Value {
+  return (thrown) => {
+    if (GleitzeitError.from(thrown).code === code) return value;
+    throw thrown;
   };
 }
 

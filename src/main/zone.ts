@@ -7,6 +7,7 @@ import type { Route } from '../rpc/listener/route.ts';
 import { hashText } from '../store/hash.ts';
 import { agentcoreRoutes } from '../zone/carriers/agentcore/serve.ts';
 import { httpsRoute } from '../zone/carriers/https/serve.ts';
+import type { ServedEndpoint } from '../zone/carriers/serve.ts';
 import { createEndpoint } from '../zone/execution/endpoint.ts';
 import { Execution } from '../zone/execution/execution.ts';
 import type { ExecutionSettings, Target } from '../zone/execution/settings.ts';
@@ -19,6 +20,8 @@ const openStatuses = taskStatuses.filter((status) => !isSettled(status));
 
 export type Zone = {
   readonly routes: readonly Route[];
+  /** For carriers that come by no listener. */
+  readonly served: ServedEndpoint;
   /** Whoever waits for a result is answered with what there is. */
   stop(): void;
   /** Warns where its workflow is not defined by now. */
@@ -42,6 +45,7 @@ export function openZone(house: House): Zone | null {
   const served = { endpoint, stopping: ending.signal };
   return {
     routes: routesOf(house, served),
+    served,
     stop: () => ending.abort(),
     tellOfMissing: () => tellOfMissing(house, settings.execute),
   };

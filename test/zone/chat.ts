@@ -16,6 +16,8 @@ export type ChatStandIn = {
   readonly refused: number;
   /** The next posts are refused, with so many seconds to wait. */
   refuse(posts: number, retry_after_s: number): void;
+  /** From now on what is posted is answered with this error, where there is one: `not_in_channel`. */
+  decline(errorOf: (body: Posted['body'], path: string) => string | null): void;
   /** Does this when the next post has come, and before that is answered. */
   meanwhile(work: () => Promise<unknown>): void;
   /** Once there are so many posts with this in their text. */
@@ -27,6 +29,7 @@ export async function startChat(): Promise<ChatStandIn> {
   const posts: Posted[] = [];
   const waiting = new Set<() => void>();
   let meanwhile: (() => Promise<unknown>) | null = null;
+  let errorOf: (body: Posted['body'], path: string) => string | null = () => null;
   const refusing = { left: 0, retry_after_s: 0, refused: 0 };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -38,11 +41,16 @@ export async function startChat(): Promise<ChatStandIn> {
       return;
     }
     const body = JSON.parse(text) as Posted['body'];
+    response.setHeader('content-type', 'application/json');
+    const error = errorOf(body, request.url ?? '');
+    if (error !== null) {
+      response.end(JSON.stringify({ ok: false, error }));
+      return;
+    }
     posts.push({ path: request.url ?? '', authorization: request.headers.authorization, body });
     const work = meanwhile;
     meanwhile = null;
     await work?.();
-    response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ok: true, ts: `1700000000.${String(posts.length).padStart(6, '0')}` }));
     for (const look of waiting) look();
   }
@@ -61,6 +69,9 @@ export async function startChat(): Promise<ChatStandIn> {
     refuse: (count, retry_after_s) => {
       refusing.left = count;
       refusing.retry_after_s = retry_after_s;
+    },
+    decline: (decide) => {
+      errorOf = decide;
     },
     meanwhile: (work) => {
       meanwhile = work;

@@ -13,13 +13,14 @@ export async function serve(call: Invocation): Promise<void> {
   const load = () => loadServerConfig({ file, env, cwd, database_url: true });
   await untilStopped(async () => {
     const config = await load();
-    const prepare = config.workflows.length === 0 ? undefined : defining(call, config);
+    const prepare = defining(call, config);
     return startServer({ config, load, environment: env, prepare });
   });
 }
 
 /** Workflows of the configuration are defined before anybody can ask for them. One that is wrong is told of, and stops nothing. */
-function defining(call: Invocation, { workflows }: Config): ServerOptions['prepare'] {
+export function defining(call: Invocation, { workflows }: Config): ServerOptions['prepare'] {
+  if (workflows.length === 0) return undefined;
   return async (open, logger) => {
     const { Definer } = await import('../watching/define.ts');
     const { placesNamed } = await import('../watching/places.ts');

@@ -57,6 +57,27 @@ export const serverSpecs: readonly CommandSpec[] = [
     load: async () => (await import('../commands/zone.ts')).zoneGateway,
   },
   {
+    name: 'zone execute',
+    summary: 'an execution zone for whoever starts it, over stdin and stdout',
+    description:
+      'One message a line, as the carrier stdio of a gateway has them; the log goes to stderr. Tasks run on an engine in this process, ' +
+      'with zone.execute and the store of the configuration. It ends with its input; what was accepted goes on at the next start.',
+    options: [
+      {
+        flags: '--stdio',
+        description: 'over stdin and stdout; over a network it is `serve`',
+        required: true,
+      },
+    ],
+    examples: [
+      { command: 'gleitzeit zone execute --stdio', says: 'with gleitzeit.yaml from here or above' },
+      { command: 'gleitzeit zone execute --stdio --config zone.yaml', says: 'with another configuration' },
+    ],
+    output: null,
+    exits: ['not_found', 'unreachable', 'findings', 'conflict', 'interrupted'],
+    load: async () => (await import('../commands/zone.ts')).zoneExecute,
+  },
+  {
     name: 'start',
     summary: 'a server with a demo on it: two agents, one workflow, and what to try next',
     examples: [{ command: 'gleitzeit start', says: 'runs the demo, then listens until Ctrl-C' }],

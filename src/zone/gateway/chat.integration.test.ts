@@ -13,7 +13,11 @@ const post = { client_msg_id: 'm-1', text: 'hello', channel: 'C1' };
 type Reply = { readonly status?: number; readonly body?: string; readonly headers?: Record<string, string> };
 
 /** What becomes of a post where the chat answers like this. */
-async function posting(reply: Reply, given: (url: string) => Post = () => post) {
+async function posting(
+  reply: Reply,
+  given: (url: string) => Post = () => post,
+  allow: readonly string[] = [],
+) {
   const server = createServer((request, response) => {
     request.resume();
     response.writeHead(reply.status ?? 200, reply.headers ?? {}).end(reply.body ?? '');
@@ -21,14 +25,14 @@ async function posting(reply: Reply, given: (url: string) => Post = () => post) 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = webClient({ url, guard: addressGuard() });
+  const client = webClient({ url, guard: addressGuard({ allow }) });
   try {
     const chat = slackChat({ client, url, bot_token: 'xoxb-hidden', clock: quiet.clock });
     return await chat.post(given(url), new AbortController().signal);
   } catch (thrown) {
     const { code, details, message } = GleitzeitError.from(thrown);
     expect(message).not.toMatch(/xoxb-hidden|secret-path/);
-    return { code, retry_after_ms: details.retry_after_ms };
+    return { code, message, retry_after_ms: details.retry_after_ms };
   } finally {
     await client.close();
     server.close();
@@ -56,6 +60,15 @@ describe('posting a reply', () => {
   it('goes to no address inside that came with a command, and tells nobody of it', async () => {
     const { channel: _, ...command } = post;
     const response_url = (url: string) => ({ ...command, response_url: `${url}/secret-path` });
-    expect(await posting({ body: 'ok' }, response_url)).toMatchObject({ code: 'GLZ2010' });
+    const message = 'the address for the reply may not be called, or leads elsewhere';
+    expect(await posting({ body: 'ok' }, response_url)).toMatchObject({ code: 'GLZ2010', message });
+    const elsewhere = { status: 302, headers: { location: 'https://example.org/secret-path' } };
+    const allowed = ['127.0.0.1'];
+    expect(await posting(elsewhere, response_url, allowed)).toMatchObject({ code: 'GLZ2010', message });
+    expect(await posting({ status: 404 }, response_url, allowed)).toMatchObject({
+      code: 'GLZ2010',
+      message: 'the address for the reply answered with HTTP 404',
+    });
+    expect(await posting({ body: 'ok' }, response_url, allowed)).toEqual({ ts: null });
   });
 });

@@ -62,7 +62,8 @@ export function slackChat({ client, url, bot_token, clock }: ChatParts): Chat {
 /** Whoever knows the address may write to the channel: errors are told without it. */
 function hideAddress(thrown: unknown): never {
   const { code } = GleitzeitError.from(thrown, 'GLZ2002');
-  throw new GleitzeitError(code, 'the address for the reply could not be called');
+  const what = code === 'GLZ2010' ? 'may not be called, or leads elsewhere' : 'could not be called';
+  throw new GleitzeitError(code, `the address for the reply ${what}`);
 }
 
 function refuseStatus({ status, headers }: HttpResponse, who: string, wall: () => number): void {

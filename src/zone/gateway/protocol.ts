@@ -1,8 +1,5 @@
 import { protocol } from '../../registry/typed.ts';
 
-/** So long a reply may be; Slack takes no longer texts. */
-export const LONGEST_REPLY = 40_000;
-
 const text = { type: 'string' } as const;
 
 /** A question, as the verification zone takes it. */
@@ -59,10 +56,11 @@ export const gatewayProtocol = protocol({
         properties: {
           client_msg_id: { type: 'string', description: 'the same however often the reply is posted' },
           text: { type: 'string' },
-          channel: { type: 'string' },
+          channel: { type: 'string', description: 'where it is posted, unless there is a response_url' },
           thread_ts: { type: 'string' },
           // Whoever knows it may write into the channel.
           response_url: { type: 'string', 'x-secret': true },
+          correlation_id: { type: 'string', description: 'stands in the log' },
         },
         required: ['client_msg_id', 'text'],
         additionalProperties: false,

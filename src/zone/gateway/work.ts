@@ -1,12 +1,17 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Asked } from '../verification/request.ts';
 import { idFrom } from '../verification/request-id.ts';
+import type { Sentences } from '../verification/sentences.ts';
 import { gatewayProtocol } from './protocol.ts';
 import type { Heard } from './slack/message.ts';
 
 /** What becomes of a message: a workflow for the engine of the gateway, and what it is known by. */
 export type Work = {
-  readonly workflow: { readonly name: string; readonly tasks: readonly TaskOfWork[] };
+  readonly workflow: {
+    readonly workflow_id: string;
+    readonly name: string;
+    readonly tasks: readonly TaskOfWork[];
+  };
   readonly input: JsonObject;
   readonly idempotency_key: string;
 };
@@ -15,9 +20,12 @@ type TaskOfWork = {
   readonly id: string;
   readonly protocol: string;
   readonly method: string;
+  /** What the log knows the message by. */
+  readonly name: string;
   readonly params: JsonObject;
   readonly dependencies?: readonly string[];
   readonly timeout: number;
+  readonly on_failure?: 'continue';
   readonly retry_config: {
     readonly max_attempts: number;
     readonly initial_delay?: number;
@@ -30,22 +38,29 @@ export type WorkOptions = {
   readonly deadline_ms: number;
   /** How long posting is tried. */
   readonly post_within_ms: number;
+  readonly sentences: Sentences;
 };
 
 const { name: protocol } = gatewayProtocol;
 /** Asking and waiting ends by itself at the deadline; the engine looks whether it does. */
 const LATE_S = 60;
 
-/** Asks, and posts what comes of it. What people wrote is input of the run: nothing in it is read as a reference. */
+/**
+ * Asks, and posts what comes of it, or that nothing came of it. What people wrote is input of the run: nothing in it is read
+ * as a reference.
+ */
 export function askAndPost(heard: Heard, received_at: number, options: WorkOptions): Work {
   const asked: Asked = { id: idFrom('request', heard.key), request: heard.request, received_at };
-  const ask = {
-    ...{ id: 'ask', protocol, method: 'ask', params: { asked: '${workflow.input.asked}' } },
+  const ask: TaskOfWork = {
+    ...{ id: 'ask', protocol, method: 'ask', name: nameOf(heard) },
+    params: { asked: '${workflow.input.asked}' },
+    on_failure: 'continue',
     timeout: options.deadline_ms / 1000 + LATE_S,
     // Only a gateway that dies ends an attempt, and each time the next one goes on where it was.
     retry_config: { max_attempts: 1000 },
   };
-  const post = { ...postTask(heard, '${ask.result.text}', options), dependencies: ['ask'] };
+  const text = `\${ask.result.text ?? ${JSON.stringify(options.sentences.failed)}}`;
+  const post = { ...postTask(heard, text, options), dependencies: ['ask'] };
   return work(heard, [ask, post], { asked: asked as unknown as JsonObject });
 }
 
@@ -55,14 +70,27 @@ export function postOnly(heard: Heard, text: string, options: WorkOptions): Work
 }
 
 function work(heard: Heard, tasks: readonly TaskOfWork[], input: JsonObject): Work {
-  const workflow = { name: 'zone-gateway', tasks };
-  return { workflow, input, idempotency_key: idFrom('work', heard.key) };
+  const key = workIdOf(heard);
+  const workflow = { workflow_id: key, name: 'zone-gateway', tasks };
+  const { channel, correlation_id } = heard.request;
+  return { workflow, input: { ...input, channel, correlation_id }, idempotency_key: key };
 }
 
-function postTask({ key, reply_to }: Heard, text: string, { post_within_ms }: WorkOptions): TaskOfWork {
+/** What the work for a message is called, the same for every delivery of it. */
+export function workIdOf({ key }: Heard): string {
+  return idFrom('work', key);
+}
+
+/** Ids of the chat are good names; what is none is not let near anything that reads names. */
+function nameOf({ request }: Heard): string {
+  return /^[\w.:-]+$/.test(request.correlation_id) ? request.correlation_id : 'a message';
+}
+
+function postTask(heard: Heard, text: string, { post_within_ms }: WorkOptions): TaskOfWork {
+  const about = { channel: '${workflow.input.channel}', correlation_id: '${workflow.input.correlation_id}' };
   return {
-    ...{ id: 'post', protocol, method: 'post' },
-    params: { client_msg_id: idFrom('reply', key), text, ...reply_to },
+    ...{ id: 'post', protocol, method: 'post', name: nameOf(heard) },
+    params: { client_msg_id: idFrom('reply', heard.key), text, ...about, ...heard.reply_to },
     timeout: 60,
     retry_config: { max_attempts: 1000, initial_delay: 1, max_delay: 60, max_total: post_within_ms / 1000 },
   };

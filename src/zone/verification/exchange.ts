@@ -91,7 +91,9 @@ function notCarried<Method extends ZoneMethod>(
   const { trouble, arrived, retry_after_ms } = thrown;
   logger.warn('the execution zone was not reached', { ...about, error: words, trouble, arrived });
   // Whoever gave up waiting asks again under the same id; what cannot be carried never can.
-  if (trouble === 'too_large') return { is: 'failed', sentence: 'too_large' };
+  // What arrived was small enough: then it is the response that is not.
+  if (trouble === 'too_large')
+    return { is: 'failed', sentence: arrived === 'no' ? 'too_large' : 'reply_too_large' };
   if (trouble === 'throttled') return { is: 'again', after_ms: retry_after_ms, sentence: 'busy' };
   return thrown.mayPass || trouble === 'aborted'
     ? { is: 'again', after_ms: retry_after_ms, sentence: 'unreachable' }

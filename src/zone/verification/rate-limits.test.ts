@@ -29,6 +29,32 @@ describe('rate limits', () => {
     expect(rates.take(asked('U1'), 500)).toBe('allowed');
   });
 
+  it('do not charge a user for what a channel refuses', () => {
+    const rates = limits();
+    for (const user of ['U2', 'U3', 'U4']) rates.take(asked(user), 0);
+    expect([1, 2, 3].map(() => rates.take(asked('U1'), 0))).toEqual(Array(3).fill('channel_busy'));
+    expect([1, 2, 3].map(() => rates.take(asked('U1', 'C2'), 0))).toEqual([
+      ...['allowed', 'allowed', 'too_many'],
+    ]);
+  });
+
+  it('give back what was no request, as if it had never been one', () => {
+    const user = fc.constantFrom('U1', 'U2');
+    const moment = fc.record({ gap: fc.integer({ min: 0, max: 700 }), user, void: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(moment), (moments) => {
+        const [rates, others] = [limits(), limits()];
+        let now = 0;
+        for (const one of moments) {
+          now += one.gap;
+          const verdict = rates.take(asked(one.user), now);
+          if (!one.void) expect(verdict).toBe(others.take(asked(one.user), now));
+          else if (verdict === 'allowed') rates.giveBack(asked(one.user));
+        }
+      }),
+    );
+  });
+
   it('say that they are kept once in a while', () => {
     const rates = limits();
     expect([0, 10, 999, 1000].map((now) => rates.tells(asked('U1'), now))).toEqual([

@@ -49,6 +49,13 @@ export class RateLimits {
     return 'allowed';
   }
 
+  /** As if it had never been asked: it was no new request, or could not be taken. */
+  giveBack(request: ChatRequest): void {
+    const { per_user, per_channel } = this.#options;
+    this.#earlier(userKey(request), per_user);
+    this.#earlier(channelKey(request), per_channel);
+  }
+
   /** Whether somebody is to be told that this is not answered: once in a while, not each time. */
   tells(request: ChatRequest, now: number): boolean {
     const key = `told ${channelKey(request)} ${userKey(request)}`;
@@ -61,6 +68,11 @@ export class RateLimits {
 
   #next(key: string, now: number, limit: RateLimit): number | null {
     return nextDue(this.#due.get(key) ?? now, now, limit);
+  }
+
+  #earlier(key: string, { requests, per_ms }: RateLimit): void {
+    const due = this.#due.get(key);
+    if (due !== undefined) this.#due.set(key, due - per_ms / requests);
   }
 
   get size(): number {

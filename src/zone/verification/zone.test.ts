@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { Timers } from '../../core/ports/clock.ts';
 import { rememberingLogger } from '../../rpc/testing/quiet.suite.ts';
 import { systemTimers } from '../../rpc/testing/timers.suite.ts';
 import { type Carrier, CarrierError } from '../carrier.ts';
@@ -21,7 +22,13 @@ type Script = (sent: Sent, count: number) => Said | Promise<Said>;
 
 function open(
   script: Script,
-  more: { authorise?: Authorise[]; deadline_ms?: number; request_bytes?: number } = {},
+  more: {
+    authorise?: Authorise[];
+    deadline_ms?: number;
+    request_bytes?: number;
+    longest_reply?: number;
+    timers?: Timers;
+  } = {},
 ) {
   const sent: Sent[] = [];
   const logger = rememberingLogger();
@@ -40,17 +47,29 @@ function open(
     },
     close: async () => {},
   };
-  const { authorise = [], deadline_ms = 60_000, request_bytes = 10_000 } = more;
+  const { authorise = [], deadline_ms = 60_000, request_bytes = 10_000, longest_reply = 1000 } = more;
+  const { timers = systemTimers } = more;
   const zone = new VerificationZone({
-    ...{ carrier, authorise, logger, timers: systemTimers },
+    ...{ carrier, authorise, logger, timers },
     clock: { wall: () => 0, monotonic: () => performance.now() },
     random: { next: () => 0, bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
     options: {
-      ...{ bot_token, deadline_ms, request_bytes, budget_ms: 10, sentences },
+      ...{ bot_token, deadline_ms, request_bytes, longest_reply, budget_ms: 10, sentences },
       backoff: { first_ms: 1, longest_ms: 2 },
     },
   });
   return { zone, sent, logger };
+}
+
+/** Time passes at once, for those waits that are let; every wait that was asked for stands in `asked`. */
+function jumpingTimers(let_pass: (ms: number) => boolean): Timers & { readonly asked: number[] } {
+  const asked: number[] = [];
+  const after: Timers['after'] = (ms, call) => {
+    asked.push(ms);
+    const timer = let_pass(ms) ? setImmediate(call) : undefined;
+    return () => clearImmediate(timer);
+  };
+  return { ...systemTimers, asked, after };
 }
 
 const never = () => new AbortController().signal;
@@ -104,6 +123,62 @@ describe('the verification zone', () => {
     expect(sent).toHaveLength(troubles.length + 1);
   });
 
+  it('waits as long as it is asked to before it sends again', async () => {
+    const timers = jumpingTimers((ms) => ms < 10_000);
+    const throttled = new CarrierError('slower', {
+      trouble: 'throttled',
+      arrived: 'no',
+      retry_after_ms: 7001,
+    });
+    const overloaded = { error: zoneError('overloaded', { retry_after_ms: 7002 }) as unknown as Json };
+    const { zone } = open((_, count) => [throttled, overloaded][count - 1] ?? done, { timers });
+    expect(await zone.ask(asked, { signal: never() })).toMatchObject({ is: 'answered' });
+    expect(timers.asked.filter((ms) => ms >= 7000 && ms < 10_000)).toEqual([7001, 7002]);
+  });
+
+  it('gives up a request that stays without a response, and sends it again', async () => {
+    const timers = jumpingTimers((ms) => ms < 20_000);
+    const { zone, sent } = open((_, count) => (count === 1 ? new Promise<Said>(() => {}) : done), { timers });
+    expect(await zone.ask(asked, { signal: never() })).toMatchObject({ is: 'answered' });
+    expect(sent.map(({ id }) => id)).toEqual([asked.id, asked.id]);
+  });
+
+  it('says as much of an answer as there is room for, and something where there is nothing', async () => {
+    const saying = (response_text: string) =>
+      open(() => ({ result: { status: 'success', response_text } }), { longest_reply: 20 });
+    const text = async (said: string) => (await saying(said).zone.ask(asked, { signal: never() })).text;
+    expect(await text('x'.repeat(20))).toBe('x'.repeat(20));
+    expect(await text('x'.repeat(9 * 2 ** 20))).toBe(`${'x'.repeat(19)}…`);
+    // What is cut could be the end of the token.
+    expect(await text(`12345678901234${bot_token}`)).toBe('12345678901234[secr…');
+    expect(await text('half a \ud83d')).toBe('half a \ufffd');
+    expect(await text('')).toBe(sentences.empty);
+    const { zone, logger } = saying(' \n');
+    expect(await zone.ask(asked, { signal: never() })).toEqual({ is: 'answered', text: sentences.empty });
+    expect(logger.lines).toContainEqual(['an answer is empty', { id: asked.id, correlation_id: 'Ev1' }]);
+  });
+
+  it.each([
+    ['no', 'too_large'],
+    ['maybe', 'reply_too_large'],
+  ] as const)('tells a request that is too large from a response that is: %s', async (arrived, sentence) => {
+    const { zone, sent } = open(() => new CarrierError('too large', { trouble: 'too_large', arrived }));
+    expect(await zone.ask(asked, { signal: never() })).toEqual({ is: 'failed', text: sentences[sentence] });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('goes on with what was accepted though it cannot be kept, and says so in the log', async () => {
+    const { zone, logger } = open(({ method }) =>
+      method === 'execute_task' ? { result: { status: 'accepted', task_id: 't-1' } } : done,
+    );
+    const keep = () => Promise.reject(new Error('the disk is full'));
+    expect(await zone.ask(asked, { signal: never(), keep })).toMatchObject({ text: 'yes' });
+    expect(logger.lines).toContainEqual([
+      'an accepted task could not be kept',
+      { id: asked.id, correlation_id: 'Ev1', task_id: 't-1', error: 'the disk is full' },
+    ]);
+  });
+
   const final = (Object.keys(zoneErrors) as ZoneErrorName[]).filter(
     (name) => !['internal_error', 'overloaded', 'unavailable'].includes(name),
   );
@@ -150,8 +225,17 @@ describe('the verification zone', () => {
     expect((await broken.zone.ask(asked, { signal: never() })).is).toBe('refused');
     const large = open(() => done, { request_bytes: 100 });
     expect((await large.zone.ask(asked, { signal: never() })).text).toBe(sentences.too_large);
+    const bytes = Buffer.byteLength(JSON.stringify((await justFits(Number.MAX_SAFE_INTEGER)).sent[0]));
+    expect((await justFits(bytes)).sent).toHaveLength(1);
+    expect((await justFits(bytes - 1)).sent).toEqual([]);
     expect([...refused.sent, ...broken.sent, ...large.sent]).toEqual([]);
   });
+
+  async function justFits(request_bytes: number) {
+    const { zone, sent } = open(() => done, { request_bytes });
+    await zone.ask(asked, { signal: never() });
+    return { sent };
+  }
 
   it('says nothing when it is stopped: the question goes on in another life', async () => {
     const stopping = new AbortController();

@@ -1,3 +1,4 @@
+import { GleitzeitError } from '../../core/errors.ts';
 import { isObject, type Json } from '../../core/json.ts';
 import type { Clock, Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -10,6 +11,7 @@ import { writeRequest } from '../contract/request.ts';
 import { type Authorise, permissionOf } from './authorise.ts';
 import { type Exchanged, exchangeWith, type ZoneCall } from './exchange.ts';
 import { alarm, pause } from './pause.ts';
+import { shortened } from './reply-text.ts';
 import type { Asked } from './request.ts';
 import { newRequestId } from './request-id.ts';
 import type { SentenceName, Sentences } from './sentences.ts';
@@ -23,6 +25,8 @@ export type VerificationOptions = {
   readonly budget_ms: number;
   /** What a request may measure. */
   readonly request_bytes: number;
+  /** What a reply may measure, in UTF-16 units; of a longer one the beginning is said. */
+  readonly longest_reply: number;
   /** Between polls, and between requests that did not come through. */
   readonly backoff: Backoff;
   readonly sentences: Sentences;
@@ -103,9 +107,22 @@ export class VerificationZone {
     const ended = await this.#untilTaken(call, waiting);
     if (ended.is === 'failed') return this.#say('failed', ended.sentence);
     const { result } = ended;
-    if (result.status === 'success') return this.#answer(result.response_text);
-    await memory.keep?.({ task_id: result.task_id });
+    if (result.status === 'success') return this.#answer(result.response_text, asked);
+    await this.#keep(result.task_id, waiting, memory);
     return this.#poll(waiting, result.task_id);
+  }
+
+  /** Where it cannot be kept, the next life asks with the same id again, and is told of the same task. */
+  async #keep(task_id: string, { asked, signal }: Waiting, { keep }: Memory): Promise<void> {
+    try {
+      await keep?.({ task_id });
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const { id, request } = asked;
+      const { message: error } = GleitzeitError.from(thrown);
+      const { correlation_id } = request;
+      this.#parts.logger.warn('an accepted task could not be kept', { id, correlation_id, task_id, error });
+    }
   }
 
   /** Until it is done. Each poll is a request of its own. */
@@ -117,7 +134,7 @@ export class VerificationZone {
       const call = { id: newRequestId(random), method: GET_ASYNC_TASK_RESULT, params } as const;
       const ended = await this.#untilTaken(call, waiting);
       if (ended.is === 'failed') return this.#say('failed', ended.sentence);
-      if (ended.result.status === 'success') return this.#answer(ended.result.response_text);
+      if (ended.result.status === 'success') return this.#answer(ended.result.response_text, waiting.asked);
       await pause(timers, backoffMs(options.backoff, polls, random.next()), waiting.signal);
     }
   }
@@ -171,9 +188,14 @@ export class VerificationZone {
     return { is, text: this.#parts.options.sentences[name] };
   }
 
-  /** Whatever came back, it does not carry the token into a channel or a store. */
-  #answer(text: string): Reply {
-    return { is: 'answered', text: redact(text, [this.#parts.options.bot_token]) };
+  /** Whatever came back, it does not carry the token into a channel or a store, and is as much as both take. */
+  #answer(text: string, { id, request }: Asked): Reply {
+    const { bot_token, longest_reply } = this.#parts.options;
+    if (text.trim() === '') {
+      this.#parts.logger.warn('an answer is empty', { id, correlation_id: request.correlation_id });
+      return this.#say('answered', 'empty');
+    }
+    return { is: 'answered', text: shortened(redact(text.toWellFormed(), [bot_token]), longest_reply) };
   }
 }
 
