@@ -30,7 +30,11 @@ export function behindProxy(behind: Behind, open: (url: string) => Channel): Cha
 
 export function grpcBehindProxy(behind: Behind, open: (url: string) => GrpcChannel): GrpcChannel {
   const line = proxyLine(behind, open);
-  return { call: async (call) => (await line.opened()).call(call), close: () => line.close() };
+  return {
+    call: async (call) => (await line.opened()).call(call),
+    check: async (signal) => (await line.opened()).check(signal),
+    close: () => line.close(),
+  };
 }
 
 export function zoneBehindProxy(behind: Behind, open: (url: string) => ZoneLine): ZoneLine {
