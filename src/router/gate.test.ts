@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Gate } from './gate.ts';
+import { Keeps } from './keeps.ts';
 import type { Places } from './places.ts';
 import { OwnTokens } from './tokens.ts';
 
@@ -44,5 +45,47 @@ describe('a gate', () => {
     wider.enter(0, false);
     expect([wider.free(0, false), hungry]).toEqual([0, 1]);
     expect(new Gate({ concurrency: null, window: 1 }, { tokens: null }).free(0, false)).toBe(1);
+  });
+
+  it('gives back the place of one who does not come, and the others hear of it', () => {
+    let told = 0;
+    const places: Places = {
+      allowed: () => 3,
+      hungry: () => {},
+      left: () => void told++,
+      isShared: () => true,
+      isIdle: () => true,
+      setMost: () => {},
+      drop: () => {},
+    };
+    const gate = new Gate({ concurrency: 3 }, { tokens: null, places: () => places });
+    gate.keep(2, 0);
+    gate.giveUp(0);
+    expect([gate.free(0, false), told]).toEqual([1, 0]);
+    gate.giveUp(1);
+    expect([gate.free(0, false), told]).toEqual([2, 1]);
+  });
+
+  it('is patient only where another token comes while it is', () => {
+    const patience = (per_ms: number, burst: number) =>
+      new Gate({ concurrency: null }, { tokens: new OwnTokens({ per_ms, burst }, 0) }).patience;
+    expect(patience(0.01, 4)).toEqual({ ms: 300, places: 3 });
+    expect(patience(0.01, 100)).toEqual({ ms: 1000, places: 10 });
+    expect(patience(0.01, 1)).toBeNull();
+    expect(patience(1 / 60_000, 100)).toBeNull();
+  });
+});
+
+describe('places that are kept', () => {
+  it('are lost first by those who were called last', () => {
+    const keeps = new Keeps();
+    keeps.add(1, 100);
+    keeps.add(1, 200);
+    keeps.drop(1);
+    expect([keeps.count(0), keeps.until]).toEqual([1, 100]);
+    keeps.add(1, 50);
+    expect([keeps.count(0), keeps.until, keeps.count(50)]).toEqual([2, 50, 1]);
+    keeps.drop(5);
+    expect(keeps.count(0)).toBe(0);
   });
 });

@@ -65,17 +65,18 @@ export class KeyBuckets {
 
   isNews(now: number): boolean {
     if (this.#isForSlices && (this.#shutAt === null || now - this.#shutAt >= LOOK_MS)) {
-      const staleAt = this.#staleAt();
-      if (this.#slices.isAsked || (staleAt !== null && staleAt <= now)) return true;
+      const due = this.#slices.isAsked ? 0 : this.#staleAt();
+      if (due !== null && due <= now) return true;
     }
     return this.#parts.isWhole() && this.#changed && now - this.#writtenAt >= WRITE_MS;
   }
 
   /** When there is something to write, if nothing else happens until then; null for never. */
   nextLook(): number | null {
-    if (this.#shutAt !== null && this.#slices.isAsked) return this.#shutAt + LOOK_MS;
+    const due = this.#slices.isAsked ? 0 : this.#staleAt();
+    if (this.#shutAt !== null && due !== null) return Math.max(due, this.#shutAt + LOOK_MS);
     if (this.#changed && this.#parts.isWhole()) return this.#writtenAt + WRITE_MS;
-    return this.#isForSlices ? this.#staleAt() : null;
+    return this.#isForSlices ? due : null;
   }
 
   /** What to say in a sheet that another one has as a whole. */

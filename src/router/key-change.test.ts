@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
+import { Connection } from './connection.ts';
+import type { Counting } from './counting.ts';
 import { Gate } from './gate.ts';
+import { Member } from './member.ts';
 import { noOpenings } from './openings.ts';
 import type { Places } from './places.ts';
+import { Pool } from './pool.ts';
 import { PoolDoors } from './pool-doors.ts';
-import { poolOf, TestQueue } from './queue.suite.ts';
+import { answered, poolOf, settingsOf, TestQueue } from './queue.suite.ts';
 import type { PoolSettings } from './settings.ts';
 
 const fast = { per_ms: 0.1, burst: 100 };
@@ -66,6 +71,9 @@ describe('limits of keys that change while calls run', () => {
     expect([seen.running, queue.waiting()]).toEqual([2, ['e: line concurrency a/v1 user=7']]);
     await queue.time.advance(300);
     expect(queue.results.size).toBe(5);
+    queue.pools.configure('a/v1', perKey({ key: 'params.team', concurrency: 1 }));
+    queue.submit(of('f'));
+    expect(seen.running).toBe(1);
   });
 
   it('go on with a rate that is the same, and begin another', () => {
@@ -92,19 +100,16 @@ function watched(settings: PoolSettings) {
     setMost: (most) => told.push(`${key} ${most}`),
     drop: () => told.push(`${key} dropped`),
   });
-  const doors = new PoolDoors({
-    protocol: 'a/v1',
-    settings,
-    counting: {
-      tokens: () => {
-        throw new Error('no rates here');
-      },
-      places: () => null,
-      keys: () => ({ places: (key) => places(key) }),
-      pauses: { until: () => Number.NEGATIVE_INFINITY, asked: () => {}, ended: () => {} },
-      openings: noOpenings,
+  const counting: Counting = {
+    tokens: () => {
+      throw new Error('no rates here');
     },
-  });
+    places: () => null,
+    keys: () => ({ places: (key) => places(key) }),
+    pauses: { until: () => Number.NEGATIVE_INFINITY, asked: () => {}, ended: () => {} },
+    openings: noOpenings,
+  };
+  const doors = new PoolDoors({ protocol: 'a/v1', settings, counting });
   const request = {
     protocol: 'a/v1',
     method: 'echo',
@@ -115,7 +120,7 @@ function watched(settings: PoolSettings) {
     called: false,
   };
   const enter = () => doors.enter(request, doors.of(request, 0), 0);
-  return { doors, told, enter };
+  return { doors, told, enter, counting, request };
 }
 
 describe('places of keys that engines share', () => {
@@ -137,6 +142,30 @@ describe('places of keys that engines share', () => {
     expect(told.splice(0)).toEqual(['a/v1 user=7 left']);
     doors.left(two.leave(), 0);
     expect(told.splice(0)).toEqual(['a/v1 user=7 left', 'a/v1 user=7 dropped']);
+  });
+
+  it('are given back when the call of a pool has ended, which keeps nothing of the key', async () => {
+    const settings = perKey({ concurrency: 4 });
+    const { told, counting, request } = watched(settings);
+    const time = new VirtualTime();
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const parts = { clock: time, timers: time, logger };
+    const pool = new Pool('a/v1', settings, {
+      ...parts,
+      counting,
+      draw: () => 0,
+      ring: async () => 0,
+      isHeard: () => true,
+      isIdempotent: () => false,
+      hedged: () => {},
+    });
+    const provider = { id: 'one', protocol: 'a/v1', hasMethod: () => true, call: async () => answered };
+    pool.setMembers([new Member(new Connection(provider, parts), settingsOf(), counting)]);
+    const routed = pool.route(request);
+    expect(told).toEqual([]);
+    if (routed.word === 'go') routed.passage.leave();
+    expect(told).toEqual(['a/v1 user=7 left', 'a/v1 user=7 dropped']);
+    pool.stop();
   });
 
   it('are asked for by a call that began before there was a limit', () => {

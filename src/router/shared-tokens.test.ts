@@ -98,6 +98,16 @@ describe('a rate that several engines share', () => {
     expect(await drain(tokens)).toBe(100);
   });
 
+  it('gives up what one engine fetched and did not use, so that it does not come on top of what others take', async () => {
+    const { open, drain, time } = setUp();
+    const idle = open();
+    await time.settle();
+    await time.advance(60_000);
+    expect(await drain(open())).toBe(10);
+    expect(idle.left(time.monotonic())).toBeLessThanOrEqual(10);
+    expect(await drain(idle)).toBe(0);
+  });
+
   it('brings no second burst right after the first: what is here fills the bucket too', async () => {
     const { open, drain, time } = setUp();
     const tokens = open();

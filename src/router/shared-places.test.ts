@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { SharedPlaces } from './shared-places.ts';
+
+function setUp() {
+  let used = 0;
+  const looks: number[] = [];
+  const places = new SharedPlaces(4, {
+    name: 'x',
+    used: () => used,
+    isWhole: () => false,
+    look: (ms) => void looks.push(ms),
+    drop: () => {},
+  });
+  return { places, looks, use: (count: number) => (used = count) };
+}
+
+const TURN_MS = 1000;
+
+describe('places out of a sheet', () => {
+  it('are news once others have had fewer for a while: then it is their turn', () => {
+    const { places, use } = setUp();
+    use(3);
+    places.hungry();
+    const uneven = { held: 3, goal: 3, contested: true, uneven: true };
+    places.settle(uneven, places.demand(0), 0);
+    expect([places.isNews(TURN_MS - 1), places.nextLook(TURN_MS - 1)]).toEqual([false, TURN_MS]);
+    expect([places.isNews(TURN_MS), places.demand(TURN_MS).yields]).toEqual([true, true]);
+    places.settle(uneven, places.demand(TURN_MS), TURN_MS);
+    expect([places.isNews(TURN_MS), places.demand(TURN_MS).yields]).toEqual([false, false]);
+  });
+
+  it('are lowered at once, and raised only by what is written', () => {
+    const { places } = setUp();
+    places.settle({ held: 3, goal: 3, contested: false, uneven: false }, places.demand(0), 0);
+    places.lower({ held: 4, goal: 4, contested: false, uneven: false });
+    expect(places.allowed(0)).toBe(3);
+    places.lower({ held: 1, goal: 1, contested: true, uneven: false });
+    expect([places.allowed(0), places.allowed(2)]).toEqual([1, 2]);
+  });
+});
