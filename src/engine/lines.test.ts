@@ -279,22 +279,4 @@ describe('calling a line', () => {
     lines.callAll();
     await lines.callSome();
   });
-
-  it('goes on where the last look at some lines ended, and through all of them when asked for all', async () => {
-    const nexts = ['b', null, 'a', null];
-    const { lines, writes } = linesWith(() => ({ called: [], next: nexts.shift() ?? null }));
-    await lines.callSome();
-    await lines.callSome();
-    lines.callAll();
-    lines.callAll();
-    await lines.callSome();
-    while (writes.length < 5) await Promise.resolve();
-    expect(writes.map((write) => (write.kind === 'call_lines' ? write.after : write))).toEqual([
-      null,
-      'b',
-      null,
-      'a',
-      null,
-    ]);
-  });
 });

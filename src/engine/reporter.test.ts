@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
+import { Reporter } from './reporter.ts';
+import { VirtualTime } from './testing/virtual-time.suite.ts';
 import { once, type Site, World } from './testing/world.suite.ts';
 import { viewTask } from './views.ts';
 
@@ -133,6 +135,23 @@ describe('what a call reports', () => {
     call.report?.({ progress: 100 });
     await world.time.advance(300);
     expect(toldOf(world, task_id).at(-1)).toMatchObject({ progress: 100 });
+  });
+
+  it('is told to nobody any more once the store says that the task is not ours', async () => {
+    const time = new VirtualTime();
+    const told: unknown[] = [];
+    const write = async (one: unknown) => {
+      told.push(one);
+      return { recorded: told.length < 2 };
+    };
+    const reporter = new Reporter({ clock: time, timers: time }, { write, secrets: [], secretOutput: false });
+    for (let step = 0; step < 10; step++) {
+      reporter.report({ progress: step });
+      await time.advance(1000);
+    }
+    reporter.end();
+    await time.settle();
+    expect([told.length, time.pending]).toEqual([2, 0]);
   });
 
   it('hides secrets, also those that come in pieces, and the output of what is secret', async () => {

@@ -252,21 +252,6 @@ describe('nobody else is asked', () => {
     expect([hedges > 9, hedges <= 50]).toEqual([true, true]);
   });
 
-  it('for a budget that is used up, and whose turn it is stays so however often that is looked at', async () => {
-    const whose = async (hung: number) => {
-      const world = new HedgeWorld({ after: 10, max: 1 });
-      for (const id of ['a', 'b', 'c', 'd']) world.provider(id, () => ({ ms: 1e6 }));
-      for (let call = 0; call < 12; call++) void world.send();
-      await world.time.advance(10);
-      expect(world.calls).toHaveLength(12 + 10);
-      // Two are left without another provider, and look for one again and again.
-      await world.time.advance(hung);
-      expect(world.calls).toHaveLength(12 + 10);
-      return world.send().id;
-    };
-    expect([await whose(10), await whose(20), await whose(30)]).toEqual(Array(3).fill(await whose(0)));
-  });
-
   it('before it is known how long most calls take, where that is the time', async () => {
     const world = new HedgeWorld({ after: 'p95', max: 1 });
     let ms = 10;

@@ -11,7 +11,8 @@ function world() {
   const trouble = { away: false, stolen: 0, warned: 0, skew: 0 };
   const state = {
     read: async () => {
-      if (trouble.away) throw new GleitzeitError('GLZ3001', 'away');
+      // One that tries for ever must fail rather than be waited for.
+      if (trouble.away && trouble.warned < 100) throw new GleitzeitError('GLZ3001', 'away');
       return kept;
     },
     write: async (_: string, text: string, expect: number) => {
@@ -49,6 +50,31 @@ describe('a service that asked to be left alone', () => {
     expect([leftOf(later, 'a'), leftOf(later, 'b')]).toEqual([40_000, 0]);
     await time.advance(40_000);
     expect(leftOf(later, 'a')).toBe(0);
+  });
+
+  it('is left alone for the longest that it asked anybody for, whoever is the last to tell', async () => {
+    const { open, leftOf } = world();
+    const [one, two] = [open(), open()];
+    one.asked('a', MINUTE);
+    await one.settled();
+    two.asked('a', 2000);
+    await two.settled();
+    const later = open();
+    await later.look();
+    expect([one, two, later].map((pauses) => leftOf(pauses, 'a'))).toEqual([MINUTE, MINUTE, MINUTE]);
+  });
+
+  it('counts from when it asked, also where it had been resumed a moment before', async () => {
+    const { open, leftOf } = world();
+    const pauses = open();
+    pauses.asked('a', MINUTE);
+    await pauses.settled();
+    pauses.ended('a');
+    pauses.asked('a', 2000);
+    await pauses.settled();
+    const later = open();
+    await later.look();
+    expect([pauses, later].map((one) => leftOf(one, 'a'))).toEqual([2000, 2000]);
   });
 
   it('is asked again by all where somebody says so', async () => {
@@ -148,6 +174,11 @@ describe('a pool', () => {
     pauses.asked('a', MINUTE);
     pools.connect(heldProvider('a').provider);
     expect(word()).toBe('go');
+    pauses.asked('a', MINUTE);
+    const gone = pools.disconnect('a');
+    pools.connect(heldProvider('a').provider);
+    expect(word()).toBe('go');
+    await gone;
     await pools.stop();
   });
 });

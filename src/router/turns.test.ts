@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { poolOf, TestQueue } from './queue.suite.ts';
+import { answered, failed, poolOf, settingsOf, TestQueue } from './queue.suite.ts';
 
 const rate = { per_ms: 0.01, burst: 10 };
 const tasks = (name: string, count: number) =>
@@ -45,5 +45,50 @@ describe('whoever comes while tokens gather for a long line', () => {
     await queue.time.advance(1500);
     expect(others(queue)).toBe(0);
     expect(queue.calls.filter((call) => call.startsWith('other'))).toHaveLength(5);
+  });
+});
+
+describe('whose turn it is', () => {
+  it('begins anew with other weights, and nobody makes up for what he was owed by the earlier ones', async () => {
+    const queue = new TestQueue();
+    queue.pools.configure('a/v1', poolOf({ select: 'round_robin' }));
+    queue.provider('often', () => ({ ms: 1 }), { settings: { weight: 1000 } });
+    queue.provider('seldom', () => ({ ms: 1 }));
+    queue.submit(...tasks('t', 500));
+    await queue.time.advance(10);
+    expect(queue.calls.every((call) => call.endsWith('often'))).toBe(true);
+    queue.pools.adjust('often', settingsOf({ weight: 1 }));
+    queue.calls.length = 0;
+    queue.submit(...tasks('u', 10));
+    expect(queue.calls.filter((call) => call.endsWith('often'))).toHaveLength(5);
+  });
+});
+
+describe('those who wait behind a rate', () => {
+  it('come when the next call is due, and not when one ends', async () => {
+    const queue = new TestQueue();
+    const limits = { concurrency: null, rate: { per_ms: 0.01, burst: 1 } };
+    const seen = queue.provider('p1', () => ({ ms: 60_000 }), { settings: { limits } });
+    queue.submit(...tasks('t', 20));
+    await queue.time.advance(1010);
+    expect(seen.times).toHaveLength(11);
+  });
+
+  it('come at once to a provider without one, as soon as it may be asked again', async () => {
+    const queue = new TestQueue();
+    queue.attempts = 2;
+    let asked = 0;
+    const seen = queue.provider('free', () => ({
+      ms: 1,
+      answer: asked++ === 0 ? failed('GLZ2004', 5200) : answered,
+    }));
+    queue.submit({ id: 'first' });
+    await queue.time.advance(10);
+    queue.provider('rated', () => ({ ms: 1 }), { settings: { limits: { concurrency: null, rate } } });
+    queue.submit(...tasks('t', 1200));
+    await queue.time.advance(5190);
+    expect(seen.times).toHaveLength(1);
+    await queue.time.advance(20);
+    expect(seen.times.length).toBeGreaterThan(100);
   });
 });

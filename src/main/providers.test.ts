@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { diffConfigs } from '../config.ts';
+import { functionProvider } from '../dialects/function/provider.ts';
+import { systemClock, systemTimers } from '../embedded/system.ts';
+import { keepingLogger } from '../engine/testing/world.suite.ts';
+import { createProtocols } from '../registry/protocols.ts';
+import { Pools } from '../router/pools.ts';
+import { channelFactories } from './channels.ts';
+import { loadServerConfig } from './load.ts';
+import { applyChange, connectProtocols, connectProviders } from './providers.ts';
+
+const load = (text: string) => loadServerConfig({ file: null, text, env: {}, cwd: '/', database_url: false });
+
+it('a protocol that is removed leaves no limits to those who serve it without the configuration', async () => {
+  const before = await load('protocols: [{name: echo/v1, methods: {say: {}}, limits: {concurrency: 1}}]');
+  const after = await load('');
+  const logger = keepingLogger([]);
+  const pools = new Pools({ clock: systemClock, timers: systemTimers, logger });
+  pools.onRoom(async () => 0);
+  let config = before;
+  const parts = {
+    ...{ pools, protocols: createProtocols(), logger, config: () => config },
+    channels: channelFactories({ logger, folder: '/', environment: {}, allow: [] }),
+    drains: { remove: async () => {} },
+    registered: { reinstate: () => false },
+  };
+  connectProtocols(parts);
+  connectProviders(parts);
+  // Such as an agent that implements it.
+  pools.connect(functionProvider({ id: 'own', protocol: 'echo/v1', methods: { say: async () => 1 } }));
+  const request = {
+    protocol: 'echo/v1',
+    method: 'say',
+    params: {},
+    workflow_id: null,
+    avoid: [],
+    called: false,
+  };
+  const words = () => ['a', 'b'].map((task_id) => pools.route({ ...request, task_id }).word);
+  expect(words()).toEqual(['go', 'wait']);
+  config = after;
+  applyChange(parts, diffConfigs(before, after));
+  expect(words()).toEqual(['go', 'go']);
+  await pools.stop();
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { GleitzeitError } from '../core/errors.ts';
+import { defaultBreaker } from '../core/pool/breaker.ts';
+import { HedgeWorld, request } from './hedge.suite.ts';
+
+/** A call whose place is left only when the test says so. */
+function held(world: HedgeWorld) {
+  const routed = world.pools.route(request);
+  if (routed.word === 'wait') throw new Error('it waits');
+  const controller = new AbortController();
+  const { method, params, task_id, workflow_id } = request;
+  const told = { method, params, task_id, workflow_id, call_id: 't', attempt: 1 };
+  const answer = routed.passage.provider.call({ ...told, signal: controller.signal });
+  return { passage: routed.passage, answer, end: (reason: GleitzeitError) => controller.abort(reason) };
+}
+
+describe('a call that is made twice and given up', () => {
+  it('holds nothing against those who came later, however long its caller looks at it then', async () => {
+    const world = new HedgeWorld();
+    for (const [tier, id] of ['slow', 'later'].entries())
+      world.provider(id, () => ({ ms: 1e9 }), { tier, breaker: { ...defaultBreaker, failures: 1 } });
+    const { passage, answer, end } = held(world);
+    await world.time.advance(150);
+    end(new GleitzeitError('GLZ2003', 'too late'));
+    expect((await world.time.until(answer)).word).toBe('failed');
+    await world.time.advance(10);
+    passage.leave();
+    expect(world.aborted.sort()).toEqual(['later', 'slow']);
+    expect(world.status('later')).toMatchObject({ breakers: [], in_flight: 0 });
+  });
+
+  it('ends everywhere where its place is left while it runs', async () => {
+    const world = new HedgeWorld();
+    const breaker = { ...defaultBreaker, failures: 1 };
+    for (const [tier, id] of ['slow', 'later'].entries())
+      world.provider(id, () => ({ ms: 1e9 }), { tier, breaker });
+    const { passage } = held(world);
+    await world.time.advance(150);
+    expect(world.calls).toEqual(['slow t', 'later t']);
+    passage.leave();
+    await world.time.settle();
+    expect([world.aborted, world.hedges, world.time.pending]).toEqual([
+      ['slow', 'later'],
+      ['a/v1 failed'],
+      0,
+    ]);
+    for (const id of ['slow', 'later'])
+      expect(world.status(id)).toMatchObject({ breakers: [], in_flight: 0 });
+  });
+});
+
+describe('nobody else is asked', () => {
+  it('for a budget that is used up, and whose turn it is stays so however often that is looked at', async () => {
+    const whose = async (hung: number) => {
+      const world = new HedgeWorld({ after: 10, max: 1 });
+      for (const id of ['a', 'b', 'c', 'd']) world.provider(id, () => ({ ms: 1e6 }));
+      for (let call = 0; call < 12; call++) void world.send();
+      await world.time.advance(10);
+      expect(world.calls).toHaveLength(12 + 10);
+      // Two are left without another provider, and look for one again and again.
+      await world.time.advance(hung);
+      expect(world.calls).toHaveLength(12 + 10);
+      return world.send().id;
+    };
+    expect([await whose(10), await whose(20), await whose(30)]).toEqual(Array(3).fill(await whose(0)));
+  });
+});
