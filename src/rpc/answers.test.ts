@@ -29,6 +29,9 @@ describe('the answer of an exchange', () => {
 
   it('of more keys than anybody needs is not parsed', () => {
     const text = `{"jsonrpc":"2.0","id":1,"result":{${Array(100_001).fill('"":0').join(',')}}}`;
-    expect(readAnswer(text, 1, 5)).toEqual({ invalid: 'has too many keys, objects and lists', past_bounds: true });
+    expect(readAnswer(text, 1, 5)).toEqual({
+      invalid: 'has too many keys, objects and lists',
+      past_bounds: true,
+    });
   });
 });
