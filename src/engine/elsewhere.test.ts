@@ -3,7 +3,9 @@ import type { Answer } from '../core/answer.ts';
 import { type ErrorDetails, errorRecord } from '../core/errors.ts';
 import { Pools } from '../router/pools.ts';
 import { defaultProvider, type ProviderSettings } from '../router/settings.ts';
+import type { EngineParts } from './engine.ts';
 import { sentElsewhere } from './sent-elsewhere.ts';
+import { answerTo, Courier } from './testing/courier.suite.ts';
 import { done, TestProvider } from './testing/provider.suite.ts';
 import { World } from './testing/world.suite.ts';
 
@@ -12,11 +14,15 @@ const final = (details: ErrorDetails = {}): Answer => ({
   error: errorRecord('GLZ2010', 'refused', details),
 });
 
-type Given = { readonly settings?: Partial<ProviderSettings>; readonly answer?: Answer };
+type Given = {
+  readonly settings?: Partial<ProviderSettings>;
+  readonly answer?: Answer;
+  readonly parts?: Partial<EngineParts>;
+};
 
 /** `bad` is asked first, `good` is of a later tier. */
-async function setUp({ settings = {}, answer = final({ fault: 'provider' }) }: Given = {}) {
-  const world = new World();
+async function setUp({ settings = {}, answer = final({ fault: 'provider' }), parts }: Given = {}) {
+  const world = new World(parts === undefined);
   const logger = { debug() {}, info() {}, warn() {}, error() {} };
   const pools = new Pools({ clock: world.time, timers: world.time, logger });
   const [bad, good] = [new TestProvider('bad'), new TestProvider('good')];
@@ -24,7 +30,7 @@ async function setUp({ settings = {}, answer = final({ fault: 'provider' }) }: G
   good.reply = () => done();
   pools.connect(bad);
   pools.connect(good, { settings: { ...defaultProvider, tier: 1, ...settings } });
-  const site = await world.started({ parts: { router: pools } });
+  const site = await world.started({ parts: { router: pools, ...parts } });
   return { world, pools, bad, good, site };
 }
 
@@ -82,6 +88,24 @@ describe('an error that says more of the provider than of the call', () => {
     good.last.done();
     expect(await world.outcome(site, ids[1] ?? '')).toMatchObject({ status: 'completed' });
     expect([bad.calls.length, good.calls.length]).toEqual([2, 2]);
+  });
+
+  it('is the same where somebody else makes the calls', async () => {
+    const courier = new Courier();
+    const { world, site } = await setUp({ parts: { dispatch: courier } });
+    const task_id = await world.submit(site);
+    await world.time.settle();
+    const said = final({ fault: 'provider' });
+    await world.time.until(courier.arrivals.ended(answerTo(courier.last, said, { provider: 'bad' })));
+    await world.time.advance(10);
+    await world.time.until(courier.arrivals.ended(answerTo(courier.last, done(), { provider: 'good' })));
+    expect(world.row(task_id)).toMatchObject({
+      status: 'completed',
+      attempts: [
+        { provider: 'bad', error: { data: { elsewhere: true } } },
+        { provider: 'good', error: null },
+      ],
+    });
   });
 
   it('is marked by nobody but us', () => {

@@ -15,7 +15,7 @@ export function observed(before: Latency | null, ms: number, at: number): Latenc
 
 /** It took at least so long: that says nothing of whoever is known to be slower. */
 export function atLeast(before: Latency | null, ms: number, at: number): Latency {
-  return before !== null && (expected(before, at) ?? 0) > ms ? before : { ms, at };
+  return before !== null && before.ms * faded(at - before.at) > ms ? before : { ms, at };
 }
 
 /** How long answers take in the long run: one that was slow does not change much. */

@@ -258,3 +258,26 @@ describe('what a tool gives', () => {
     expect(methods().slice(1)).toEqual(['tools/list', 'tools/call', 'tools/list', 'tools/call']);
   });
 });
+
+describe('a tool that the server does not have', () => {
+  const refuse = (turn: Turn) => {
+    const say = turn.stream();
+    say({ id: turn.id, error: { code: -32602, message: 'Unknown tool' } });
+    turn.response.end();
+  };
+  const other = { name: 'other', inputSchema: { type: 'object' } };
+
+  it('is one that it neither lists nor takes, and of which it is not asked again', async () => {
+    const { provider } = await server(tool(refuse, [other]));
+    expect((await failed(ask(provider, 'absent', {}))).data).toMatchObject({
+      error_code: 'GLZ2010',
+      fault: 'method',
+    });
+    expect([provider.hasMethod('absent'), provider.hasMethod('other')]).toEqual([false, true]);
+  });
+
+  it('is not one that it lists, whatever it says of a call', async () => {
+    const { provider } = await server(tool(refuse, [other]));
+    expect((await failed(ask(provider, 'other', {}))).data.fault).toBeUndefined();
+  });
+});
