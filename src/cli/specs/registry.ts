@@ -160,7 +160,10 @@ export const registrySpecs: readonly CommandSpec[] = [
     summary: 'ask a provider something now, and tell how it went',
     arguments: [{ name: 'id', description: 'of the provider', complete: 'provider' }],
     options: [
-      { flags: '--method <name>', description: 'what to call; without it what its health check or its type asks' },
+      {
+        flags: '--method <name>',
+        description: 'what to call; without it what its health check or its type asks',
+      },
     ],
     examples: [
       {
