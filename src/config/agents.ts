@@ -1,4 +1,4 @@
-import { type AgentSettings, agentDefaults } from '../core/agent.ts';
+import { type AgentSettings, agentDefaults, agentHealth } from '../core/agent.ts';
 import type { Checking } from '../files/check.ts';
 import { Type } from '../type.ts';
 import { via } from './pool.ts';
@@ -96,6 +96,15 @@ const agent = item('an agent', {
     }),
   ),
   via,
+  health_config: Type.Optional(
+    item(
+      'how often it is asked how it is, which gives it no work; while it does not answer it gets no calls',
+      {
+        every_seconds: number('seconds between two questions', agentHealth.every_seconds, 0.1),
+        timeout_seconds: number('how long an answer may take', agentHealth.timeout_seconds, 0.01),
+      },
+    ),
+  ),
   circuit_breaker_config: Type.Optional(
     item('when the agent is left in peace', {
       enabled: Type.Optional(Type.Boolean({ description: 'whether at all', default: breaker.enabled })),

@@ -23,6 +23,9 @@ export type AgentBreaker = {
   readonly window_size_seconds: number;
 };
 
+/** How often it is asked how it is, in its own dialect, and how long an answer may take. */
+export type AgentHealth = { readonly every_seconds: number; readonly timeout_seconds: number };
+
 /** What the agent is shown of who calls. Texts that are secret stand there sealed, or as `${secrets.name}` out of a file. */
 export type AgentAuth = { readonly type: AuthType } & JsonObject;
 export const authTypes = ['none', 'bearer', 'api_key', 'basic', 'oauth2', 'mtls'] as const;
@@ -46,6 +49,8 @@ export type AgentSettings = {
   /** For tasks that say nothing of retries themselves. */
   readonly retry_config: AgentRetry;
   readonly circuit_breaker_config: AgentBreaker;
+  /** Left out: nobody asks, and only its calls tell. */
+  readonly health_config?: AgentHealth;
   /** Who makes its calls: the engine, or bridges; left out, as the configuration of the server has it. */
   readonly via?: 'local' | 'bridge';
 };
@@ -80,6 +85,9 @@ export const agentDefaults = {
     window_size_seconds: 120,
   } satisfies AgentBreaker,
 } as const;
+
+/** For one that is asked how it is, where no more is said of that. */
+export const agentHealth: AgentHealth = { every_seconds: 10, timeout_seconds: 2 };
 
 /** The id under which an agent is a provider: of tasks that name it, or of a protocol that it implements. */
 export function agentProviderId(name: string, protocol: string = AGENT_PROTOCOL): string {

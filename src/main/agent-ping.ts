@@ -3,6 +3,7 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { cardPlaces, lookUpCard } from '../dialects/a2a/card-lookup.ts';
+import { byStatus } from '../dialects/http-probe.ts';
 import type { ChannelFactories } from '../dialects/registry.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { AgentPing, Discovered } from '../server/parts.ts';
@@ -38,7 +39,7 @@ export async function pingAgent(
       }
       return last;
     });
-    const error = status < 500 ? null : `the agent answered HTTP ${status}`;
+    const error = byStatus(status, home).well ? null : `the agent answered HTTP ${status}`;
     const ms = systemClock.monotonic() - started;
     return { well: error === null, asked: asking, http_status: status, ms, error };
   } catch (thrown) {

@@ -4,6 +4,7 @@ import {
   AGENT_PROTOCOL,
   type AgentBreaker,
   type AgentEntry,
+  type AgentHealth,
   agentProviderId,
 } from '../core/agent.ts';
 import type { Answer } from '../core/answer.ts';
@@ -15,7 +16,7 @@ import type { Provider, ProviderCall } from '../core/ports/provider.ts';
 import { resultWithout } from '../dialects/without-secrets.ts';
 import { openable } from '../registry/agent-record.ts';
 import type { Agents } from '../registry/agents.ts';
-import { defaultProvider, type ProviderSettings } from '../router/settings.ts';
+import { defaultProvider, type HealthCheck, type ProviderSettings } from '../router/settings.ts';
 import { serviceOfAgent, typeOf } from './agent-service.ts';
 import type { TlsFiles } from './provider-tls.ts';
 import { type ConnectParts, openService } from './providers.ts';
@@ -185,11 +186,12 @@ function methodsOf({ protocols }: ConnectParts, protocol: string): readonly stri
   return Object.keys(protocols.get(protocol)?.methods ?? {});
 }
 
-export function settingsOf({ circuit_breaker_config }: AgentEntry): ProviderSettings {
+export function settingsOf({ circuit_breaker_config, health_config }: AgentEntry): ProviderSettings {
   return {
     ...defaultProvider,
     limits: { ...defaultProvider.limits, concurrency: PROVIDER_CONCURRENCY },
     breaker: breakerOf(circuit_breaker_config),
+    health: health_config === undefined ? null : healthOf(health_config),
   };
 }
 
@@ -197,6 +199,11 @@ export function settingsOf({ circuit_breaker_config }: AgentEntry): ProviderSett
 export function agentSettings(config: Config, entry: AgentEntry): ProviderSettings {
   const type = typeOf(entry.protocol)?.type ?? '';
   return windowed(config, { type, via: entry.via }, settingsOf(entry));
+}
+
+/** What its dialect asks by itself. */
+function healthOf({ every_seconds, timeout_seconds }: AgentHealth): HealthCheck {
+  return { every_ms: every_seconds * 1000, timeout_ms: timeout_seconds * 1000 };
 }
 
 /** The time out stays the same however often it opens; one that is switched off never does. */

@@ -42,6 +42,13 @@ describe('an entry', () => {
     expect(taskRetryOf(parseAgent({ ...least, retry_config: { max_retries: 0 } })).max_attempts).toBe(1);
   });
 
+  it('is asked how it is only where that is said', () => {
+    const health = (health_config: unknown) => parseAgent({ ...least, health_config }).health_config;
+    expect([health(undefined), health(null)]).toEqual([undefined, undefined]);
+    expect(health({})).toEqual({ every_seconds: 10, timeout_seconds: 2 });
+    expect(health({ every_seconds: 0.5 })).toEqual({ every_seconds: 0.5, timeout_seconds: 2 });
+  });
+
   const wrong: readonly [given: object, field: string, reason: RegExp][] = [
     [{ name: 7 }, '/name', /must be text/],
     [{ name: 'a'.repeat(256) }, '/name', /longer than 255/],
@@ -87,6 +94,8 @@ describe('an entry', () => {
       '/circuit_breaker_config/failure_rate_threshold',
       /from 0.01 to 1/,
     ],
+    [{ health_config: { every_seconds: 0 } }, '/health_config/every_seconds', /from 0.1/],
+    [{ health_config: { method: 'ping' } }, '/health_config/method', /unknown key/],
     [{ urll: 'http://a' }, '/urll', /unknown key/],
   ];
   it.each(wrong)('%j is refused', (given, field, reason) => {

@@ -1,4 +1,10 @@
-import { type AgentBreaker, type AgentRetry, type AgentSettings, agentDefaults } from '../core/agent.ts';
+import {
+  type AgentBreaker,
+  type AgentRetry,
+  type AgentSettings,
+  agentDefaults,
+  agentHealth,
+} from '../core/agent.ts';
 import { parseDuration } from '../core/duration.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import { type Fields, given, nameTrouble, note, openFields, readNumber } from '../core/fields.ts';
@@ -20,6 +26,7 @@ export const agentKeys = [
   'timeout',
   'retry_config',
   'circuit_breaker_config',
+  'health_config',
   'via',
 ] as const satisfies readonly (keyof AgentSettings)[];
 
@@ -55,6 +62,7 @@ function readAgent(fields: Fields): AgentSettings {
     timeout: readTimeout(fields),
     retry_config: readRetries(fields),
     circuit_breaker_config: readBreaker(fields),
+    ...readHealth(fields),
     ...readVia(fields),
   };
 }
@@ -195,6 +203,15 @@ function readBreaker(fields: Fields): AgentBreaker {
     timeout_seconds: read('timeout_seconds', { min: 0.001, max: 86_400 }),
     half_open_max_calls: read('half_open_max_calls', { min: 1, max: 1000, integer: true }),
     window_size_seconds: read('window_size_seconds', { min: 0.001, max: 86_400 }),
+  };
+}
+
+function readHealth(fields: Fields): Pick<AgentSettings, 'health_config'> {
+  if ((given(fields, 'health_config') ?? null) === null) return {};
+  const read = within(fields, 'health_config', agentHealth);
+  const every_seconds = read('every_seconds', { min: 0.1, max: 86_400 });
+  return {
+    health_config: { every_seconds, timeout_seconds: read('timeout_seconds', { min: 0.01, max: 3600 }) },
   };
 }
 

@@ -142,7 +142,13 @@ export function rowOf(id: string, settings: AgentSettings): NewAgent {
 
 type Rest = Pick<
   AgentSettings,
-  'implements' | 'auth_config' | 'timeout' | 'retry_config' | 'circuit_breaker_config' | 'via'
+  | 'implements'
+  | 'auth_config'
+  | 'timeout'
+  | 'retry_config'
+  | 'circuit_breaker_config'
+  | 'health_config'
+  | 'via'
 >;
 
 /** Throws where somebody else wrote into the table what none of us would have. */

@@ -94,7 +94,11 @@ describe('the status of a provider', () => {
       errorRecord('GLZ2003', 'HTTP 408: hunter2', { details: { http_status: 408 } }),
       'the service answered HTTP 408',
     ],
-    [errorRecord('GLZ2005', 'not JSON: hunter2'), 'the service answered with an error'],
+    [errorRecord('GLZ2005', 'not JSON: hunter2'), 'the service answered with something that is no answer'],
+    [
+      errorRecord('GLZ2005', 'not JSON: hunter2', { details: { http_status: 200 } }),
+      'the service answered HTTP 200 with something that is no answer',
+    ],
     [errorRecord('GLZ2003', 'hunter2', { remote_code: 1 }), 'the service answered with an error'],
     [errorRecord('GLZ2003', 'no answer within 3 s'), 'no answer within 3 s'],
   ])('shows of %j only: %s', async (error, message) => {

@@ -266,9 +266,10 @@ function wordsFor({ message, data }: ErrorRecord): string {
   const ownWords = error_code === 'GLZ2002' || error_code === 'GLZ2003' || error_code === 'GLZ2008';
   if (ownWords && details === undefined && remote_code === undefined) return message;
   const status = isObject(details) ? own(details, 'http_status') : undefined;
-  return typeof status === 'number'
-    ? `the service answered HTTP ${status}`
-    : 'the service answered with an error';
+  const how = typeof status === 'number' ? `HTTP ${status}` : 'with an error';
+  if (error_code !== 'GLZ2005') return `the service answered ${how}`;
+  const what = 'with something that is no answer';
+  return `the service answered ${typeof status === 'number' ? `HTTP ${status} ${what}` : what}`;
 }
 
 /** Whatever a service makes of being given up by us, it is we who did it. */

@@ -233,6 +233,22 @@ describe('what a server is made of', () => {
   });
 });
 
+describe('a provider that is tested', () => {
+  it('ends with 1 where it is not well, and tells what it was asked', async () => {
+    const well = await json(['provider', 'test', 'echo-1']);
+    expect(well).toMatchObject({ well: true, asked: 'rpc.discover', error: null });
+    expect((await people('provider', 'test', 'echo-1')).out).toMatch(
+      /Answers: +yes\nAsked: +rpc\.discover, /,
+    );
+    await json(['agent', 'add', 'Gone', '--url', 'http://127.0.0.1:9/']);
+    const gone = await json(['provider', 'test', 'agent:Gone'], 1);
+    expect(gone).toMatchObject({ well: false, asked: 'GET /', error: { error_code: 'GLZ2002' } });
+    const { status, out } = await people('provider', 'test', 'agent:Gone');
+    expect([status, out]).toEqual([1, expect.stringMatching(/Answers: +no\nAsked: +GET \/, .*\nError: /)]);
+    await json(['agent', 'remove', 'Gone']);
+  });
+});
+
 describe('an id that is not there', () => {
   it('ends with 6 and says what to do', async () => {
     const { status, err } = await people('status', '0197c2a4-7c1e-7d3a-9a51-2f6b8f0e4c11');

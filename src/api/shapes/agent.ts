@@ -1,4 +1,4 @@
-import { agentDefaults, authTypes } from '../../core/agent.ts';
+import { agentDefaults, agentHealth, authTypes } from '../../core/agent.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { Type } from '../../type.ts';
 import { anyObject, name, nullable, time, words } from './basic.ts';
@@ -51,6 +51,30 @@ const breakerConfig = Type.Object(
     window_size_seconds: Type.Optional(Type.Number({ default: breaker.window_size_seconds })),
   },
   { title: 'AgentBreaker', description: 'when the agent is left in peace' },
+);
+
+const healthConfig = Type.Object(
+  {
+    every_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0.1,
+        default: agentHealth.every_seconds,
+        description: 'between two questions',
+      }),
+    ),
+    timeout_seconds: Type.Optional(
+      Type.Number({
+        minimum: 0.01,
+        default: agentHealth.timeout_seconds,
+        description: 'how long an answer may take',
+      }),
+    ),
+  },
+  {
+    title: 'AgentHealth',
+    description:
+      'How often it is asked how it is, which gives it no work; while it does not answer it gets no calls. Left out, nobody asks',
+  },
 );
 
 const said = (description: string) => Type.Optional(Type.String({ description }));
@@ -107,6 +131,7 @@ export const agentFields = {
   timeout: Type.Optional(nullable(timeout)),
   retry_config: Type.Optional(nullable(retryConfig)),
   circuit_breaker_config: Type.Optional(nullable(breakerConfig)),
+  health_config: Type.Optional(nullable(healthConfig)),
   via: Type.Optional(nullable(via)),
 };
 
@@ -123,6 +148,7 @@ export const agent = Type.Object(
     timeout: Type.Number({ description: 'milliseconds' }),
     retry_config: retryConfig,
     circuit_breaker_config: breakerConfig,
+    health_config: Type.Optional(healthConfig),
     via: Type.Optional(via),
     source: words(['api', 'file'], { description: '`file`: it stands in the configuration of the server' }),
     version: Type.Integer({ minimum: 0, description: 'raised with every change; 0 for one of the file' }),

@@ -5,7 +5,7 @@ import { ago } from '../output/time.ts';
 type Agent = ResultOf<'agent.get'>;
 
 export function agentText(agent: Agent, view: View): string {
-  const { retry_config: retry, circuit_breaker_config: breaker, updated_at } = agent;
+  const { retry_config: retry, circuit_breaker_config: breaker, health_config: health, updated_at } = agent;
   return details(
     [
       ['Agent', agent.name],
@@ -24,6 +24,7 @@ export function agentText(agent: Agent, view: View): string {
         `${retry.max_retries}, first after ${retry.initial_delay_ms} ms, then ×${retry.backoff_multiplier}`,
       ],
       ['Breaker', breaker.enabled === false ? 'off' : `after ${breaker.failure_threshold} failures in a row`],
+      ['Health', health === undefined ? null : `asked every ${health.every_seconds} s`],
       ['From', agent.source === 'file' ? 'the configuration' : `the API, version ${agent.version}`],
       ['Changed', updated_at === null ? null : `${updated_at} (${ago(updated_at, view.now)})`],
       ['Provider', agent.provider],
