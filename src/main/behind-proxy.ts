@@ -45,16 +45,23 @@ export function zoneBehindProxy(behind: Behind, open: (url: string) => ZoneLine)
   };
 }
 
-/** Requests to the service go through the proxy; those to anybody else do not. */
+/** Requests to the service go through the proxy; those to anybody else do not, which is told once for each of them. */
 export function clientBehindProxy(behind: Behind, open: (url: string) => WebClient): WebClient {
-  const { target } = behind;
+  const { target, logger } = behind;
+  const elsewhere = new Set<string>();
   let place = target;
   const line = proxyLine(behind, (url) => {
     place = new URL(url);
     return open(url);
   });
   const through = (request: WebRequest): WebRequest => {
-    if (request.foreign === true || request.url.origin !== target.origin) return request;
+    const { origin } = request.url;
+    if (request.foreign === true || origin !== target.origin) {
+      if (!elsewhere.has(origin))
+        logger.info('no faults are made on the way to another address', { service: target.host, origin });
+      elsewhere.add(origin);
+      return request;
+    }
     return { ...request, url: new URL(`${request.url.pathname}${request.url.search}`, place.origin) };
   };
   return {

@@ -66,6 +66,27 @@ describe('gleitzeit dev --faults', () => {
     expect(new Set(hosts)).toEqual(new Set([new URL(agent.url).host]));
   });
 
+  it('makes them on the way to programs for single calls, and names whom it leaves alone', async () => {
+    const command = [process.execPath, '-e', 'console.log("{}")'];
+    const tool = { id: 'tool', type: 'process', config: { command } };
+    const runtime = { runtime_arn: 'arn:aws:bedrock-agentcore:x', region: 'eu-west-1' };
+    const core = { id: 'core', type: 'execution-zone', config: runtime };
+    const protocolOf = (name: string, provider: object) => ({
+      ...{ name, methods: { say: {} }, providers: [provider] },
+    });
+    const place = open({ protocols: [protocolOf('tool/v1', tool), protocolOf('core/v1', core)] });
+    const task = { id: 'a', protocol: 'tool/v1', method: 'say', ...once };
+    place.write('one.gleitzeit.yaml', { name: 'one', tasks: [task] });
+    const dev = place.start('dev', '--faults', 'reset=100%,seed=7');
+    await dev.said(
+      /every provider that is not left alone: reset.*\n.*\n +left alone: core, since .*AgentCore/,
+    );
+    await dev.said(/"one" is version 1/);
+    const ran = await place.run('run', 'one');
+    expect([ran.status, ran.stderr]).toEqual([10, expect.stringContaining('node ended by SIGKILL')]);
+    await stopped(dev);
+  });
+
   it('refuses what it does not know, before anything is started', async () => {
     const { status, stderr } = await open().run('dev', '--faults', 'cut=5%,latncy=1s');
     expect(status).toBe(2);

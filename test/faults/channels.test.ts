@@ -1,19 +1,18 @@
 import { describe, it } from 'vitest';
 import { functionProvider } from '../../src/dialects/function/provider.ts';
 import { faultWords, wrongAnswers } from '../../src/faults/spec.ts';
-import { type Case, cases, channelNames, type Ending, passing, seedWith, TIMEOUT_S } from './cases.ts';
+import {
+  type Case,
+  cases,
+  channelNames,
+  inTime,
+  passing,
+  seedWith,
+  TIMEOUT_S,
+  timeFor,
+  unhurried,
+} from './cases.ts';
 import { tryTask, VALUE } from './scene.ts';
-
-/** What a busy machine needs besides the time that the policy gives. */
-const SLACK_MS = 1000;
-/** Where no time is meant to be up: after a cut a program is started anew, which may take long on a busy machine. */
-const unhurried = { timeout: 6 };
-const AT_ONCE_MS = 5000;
-
-const inTime = ({ code, attempts }: Pick<Ending, 'code' | 'attempts'>) =>
-  code === 'GLZ2003' ? attempts * TIMEOUT_S * 1000 + SLACK_MS : AT_ONCE_MS;
-
-const timeFor = (code: string) => (code === 'GLZ2003' ? {} : unhurried);
 
 const isAlways = ({ answers }: Case) => Object.keys(answers).length === 0;
 const hits = cases.flatMap((one) =>

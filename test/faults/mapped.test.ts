@@ -33,7 +33,9 @@ async function open(spec: string) {
       attempt: 1,
       signal: AbortSignal.timeout(10_000),
     });
-  return { call, host: new URL(service.url).host };
+  const look = channels.look?.({ url: service.url, tls: null });
+  const page = () => look?.('/health', AbortSignal.timeout(10_000));
+  return { call, page, host: new URL(service.url).host };
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -46,4 +48,10 @@ it('a service that is called by a mapping is met by faults too', async () => {
 it('a service behind the proxy is called by its own name', async () => {
   const { call, host } = await open('latency=1ms');
   expect(await call()).toEqual({ word: 'done', result: JSON.stringify({ path: '/v1/a', host }) });
+});
+
+it('a page that tells of the health of a service is met by faults as well', async () => {
+  expect(await (await open('latency=1ms')).page()).toBe(200);
+  expect(await (await open('wrong_answers=100%:server_error')).page()).toBe(500);
+  await expect((await open('reset=100%')).page()).rejects.toMatchObject({ code: 'GLZ2002' });
 });

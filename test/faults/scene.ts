@@ -13,11 +13,13 @@ import { openFaultyWay } from '../../src/main/faulty-channels.ts';
 import { defaultProvider } from '../../src/router/settings.ts';
 import { lineLogger } from '../../src/telemetry/logger.ts';
 import { type ChannelName, TIMEOUT_S } from './cases.ts';
+import { type DialectName, dialectPeers, type Peer } from './dialect-peers.ts';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** An echo agent over that channel, as a configuration names it. */
-async function startPeer(channel: ChannelName) {
+async function startPeer(channel: ChannelName | DialectName): Promise<Peer> {
+  if (Object.hasOwn(dialectPeers, channel)) return dialectPeers[channel as DialectName]();
   const program = (name: string) => [process.execPath, file(name)];
   const stop = async () => {};
   if (channel === 'stdio')
@@ -58,7 +60,7 @@ const task = {
 };
 
 export type Trial = {
-  readonly channel: ChannelName;
+  readonly channel: ChannelName | DialectName;
   readonly spec: string;
   readonly seed: number;
   /** What the task says besides. */
@@ -82,7 +84,8 @@ export async function tryTask({ channel, spec, seed, task: more = {}, other }: T
   const channels = way.over(channelFactories(surroundings));
   const { type, config } = peer;
   const parts = { ...realParts, channels };
-  const provider: Provider = createProvider({ id: 'echo-1', protocol: 'act/v1', type, config }, parts);
+  const opened = createProvider({ id: 'echo-1', protocol: 'act/v1', type, config }, parts);
+  const provider: Provider = peer.as?.(opened) ?? opened;
   const { engine, pools, store, stop } = await startEngine();
   try {
     pools.connect(provider);

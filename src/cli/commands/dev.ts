@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path';
-import { type Faults, faultsFrom } from '../../main/faults.ts';
+import { type Faults, faultsFrom, type LeftAlone, leftAlone } from '../../main/faults.ts';
 import { loadServerConfig } from '../../main/load.ts';
 import { startServer } from '../../main/server.ts';
 import { clientOver } from '../../sdk/index.ts';
@@ -36,7 +36,7 @@ export async function dev(call: Invocation): Promise<void> {
       colour: io.stderr.colour,
     });
     io.say(whereToLook(server.url));
-    if (spec !== undefined && faults !== undefined) io.say(whatIsMade(spec, faults));
+    if (spec !== undefined && faults !== undefined) io.say(whatIsMade(spec, faults, leftAlone(config)));
     await definer.look();
     const watching = watchPlaces(places, { changed: () => definer.look(), besides: () => definer.folders });
     return {
@@ -65,9 +65,11 @@ function whereToLook(url: string): string {
   ].join('\n');
 }
 
-function whatIsMade(spec: string, { seed }: Faults): string {
+function whatIsMade(spec: string, { seed }: Faults, alone: readonly LeftAlone[]): string {
+  const but = alone.length === 0 ? '' : ' that is not left alone';
   return [
-    `Faults are made on the way to every provider: ${spec}`,
+    `Faults are made on the way to every provider${but}: ${spec}`,
     `  seed=${seed} makes the same ones again; each is told in the log at the level debug`,
+    ...alone.map(({ name, why }) => `  left alone: ${name}, since ${why}`),
   ].join('\n');
 }

@@ -103,8 +103,9 @@ export const runSpecs: readonly CommandSpec[] = [
       {
         flags: '--faults <spec>',
         description:
-          'make faults on the way to every provider, by rates: latency, jitter, slow_bytes, cut, half_open, reset, wrong_answers; ' +
-          'seed=7 draws the same ones each time',
+          'make faults on the way to providers, by rates: latency, jitter, slow_bytes, cut, half_open, reset, wrong_answers; ' +
+          'seed=7 draws the same ones each time; left alone, and named at the start, are those whose calls a bridge makes and ' +
+          'zones at AgentCore',
       },
     ],
     examples: [

@@ -208,7 +208,7 @@ describe('an attempt that failed', () => {
 });
 
 describe('an attempt that asks to come again', () => {
-  it('does not use up one of the attempts', () => {
+  it('does not use up one of the attempts, and says whom it called', () => {
     const { memory, task } = claimed();
     memory.tasks.set('t', { ...task, attempt_count: 2 });
     const ask = { word: 'again', after_ms: 2_500.2, reason: 'busy' } as const;
@@ -216,7 +216,7 @@ describe('an attempt that asks to come again', () => {
     const error = {
       code: 2004,
       message: 'busy',
-      data: { error_code: 'GLZ2004', retry_after_ms: 2_500.2 },
+      data: { error_code: 'GLZ2004', retry_after_ms: 2_500.2, provider: 'p1', attempt: 3 },
     };
     expect(verdicts).toEqual([
       { ok: true, answer: { recorded: true, status: 'retrying', due_in_ms: 2_501 } },

@@ -1,4 +1,5 @@
 import type { Answer } from '../answer.ts';
+import { calledProvider } from '../away.ts';
 import { type ErrorDetails, type ErrorRecord, errorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
@@ -76,7 +77,10 @@ function complete(ledger: Ledger, task: TaskRow, result: string): TaskRow {
 /** The attempt does not count against `max_attempts`; only the total timeout bounds how often this goes on. */
 function comeAgain(ledger: Ledger, task: TaskRow, ask: { after_ms: number; reason: string }): TaskRow {
   const retry_after_ms = Math.min(MAX_WAIT_MS, ask.after_ms);
-  const error = errorRecord('GLZ2004', ask.reason, { retry_after_ms });
+  const provider = calledProvider(task);
+  const attempt = task.attempt_count;
+  const called = provider === null ? {} : { provider, attempt };
+  const error = errorRecord('GLZ2004', ask.reason, { retry_after_ms, ...called });
   const at = ledger.now + waitFor(ask.after_ms);
   return retryAt(ledger, task, { error, at, counts: false });
 }
