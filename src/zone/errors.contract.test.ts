@@ -107,6 +107,14 @@ describe.each(carrierSites)('every error of the table over $name', ({ start }) =
     expectError(await carrier.send(sent, soon()), name, id);
   });
 
+  it('conflict, by the id alone', async () => {
+    current = met.conflict.endpoint;
+    const id = randomUUID();
+    const { carrier } = carried;
+    expect(JSON.parse(await carrier.send(executeBody({ text: 'one' }, id), soon()))).toHaveProperty('result');
+    expectError(await carrier.send(executeBody({ text: 'another' }, id), soon()), 'conflict', id);
+  });
+
   it('nothing of it stands in the log', () => {
     expect(JSON.stringify(site.house.log)).not.toContain(TOKEN);
   });
