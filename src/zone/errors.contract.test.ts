@@ -107,6 +107,14 @@ describe.each(carrierSites)('every error of the table over $name', ({ start }) =
     expectError(await carrier.send(sent, soon()), name, id);
   });
 
+  it('conflict, by the id alone', async () => {
+    current = met.conflict.endpoint;
+    const id = randomUUID();
+    const { carrier } = carried;
+    expect(JSON.parse(await carrier.send(executeBody({ text: 'one' }, id), soon()))).toHaveProperty('result');
+    expectError(await carrier.send(executeBody({ text: 'another' }, id), soon()), 'conflict', id);
+  });
+
   it('nothing of it stands in the log', () => {
     expect(JSON.stringify(site.house.log)).not.toContain(TOKEN);
   });
@@ -116,35 +124,32 @@ describe.each(carrierSites)('every error of the table over $name', ({ start }) =
 const reading = carrierSites.filter(({ name }) => name !== 'in-process');
 
 describe.each(reading)('what is larger than the other side reads, over $name', ({ start }) => {
-  const max_bytes = 64 * 1024;
-  const held = Promise.withResolvers<string>();
-  const arrived = Promise.withResolvers<void>();
-  let carried: CarrierSite;
-
-  beforeAll(async () => {
-    const endpoint = () => {
-      arrived.resolve();
-      return held.promise;
-    };
-    carried = await start(endpoint, { max_bytes });
-  });
-  afterAll(() => carried.close());
-
-  it('is an error of the table, and what else is under way goes on', async () => {
-    const { carrier } = carried;
-    const [id, other] = [randomUUID(), randomUUID()];
-    const beside = carrier.send(executeBody({}, other), soon());
-    await arrived.promise;
-    const text = await carrier.send(executeBody({ text: 'x'.repeat(max_bytes) }, id), soon());
-    // Where one connection carries many, the response says whose it is.
-    const shared = carrier.name === 'websocket' || carrier.name === 'stdio';
-    expectError(text, 'too_large', shared ? id : null);
-    const answer = JSON.stringify({
-      jsonrpc: '2.0',
-      result: { status: 'success', response_text: '' },
-      id: other,
-    });
-    held.resolve(answer);
-    expect(await beside).toBe(answer);
-  });
+  // Past the largest payload neither side reads an id any more.
+  it.each([64 * 1024, MAX_PAYLOAD])(
+    'is an error of the table, and what else is under way goes on: %i bytes',
+    async (max_bytes) => {
+      const held = Promise.withResolvers<string>();
+      const arrived = Promise.withResolvers<void>();
+      const endpoint = () => {
+        arrived.resolve();
+        return held.promise;
+      };
+      const { carrier, close } = await start(endpoint, { max_bytes });
+      const [id, other] = [randomUUID(), randomUUID()];
+      const beside = carrier.send(executeBody({}, other), soon());
+      await arrived.promise;
+      const text = await carrier.send(executeBody({ text: 'x'.repeat(max_bytes + 1) }, id), soon());
+      // Where one connection carries many, the response says whose it is.
+      const shared = carrier.name === 'websocket' || carrier.name === 'stdio';
+      expectError(text, 'too_large', shared ? id : null);
+      const answer = JSON.stringify({
+        jsonrpc: '2.0',
+        result: { status: 'success', response_text: '' },
+        id: other,
+      });
+      held.resolve(answer);
+      expect(await beside).toBe(answer);
+      await close();
+    },
+  );
 });

@@ -98,6 +98,19 @@ describe('two zones in two processes', () => {
     expect(zones.chat.refused).toBe(1);
   });
 
+  it.each(['/zone', '/invocations'])('let nobody in without a certificate of theirs: %s', async (path) => {
+    for (const shown of ['nothing', 'a foreign certificate'] as const) {
+      await expect(zones.reach(path, shown)).rejects.toThrow(
+        expect.objectContaining({ code: expect.stringMatching(/CERT|ERR_SSL|ECONNRESET|EPIPE/) }),
+      );
+      expect(heard).not.toContain(shown);
+    }
+    expect(JSON.parse(await zones.reach(path, 'a certificate'))).toMatchObject({
+      result: { response_text: 'Here are notes on a certificate.' },
+    });
+    expect(heard).toContain('a certificate');
+  });
+
   it('killed when a reply is posted and not yet recorded, the gateway repeats it under the same id', {
     timeout: LONG_MS,
   }, async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { request as ask } from 'node:https';
 import { makeAuthority } from '../../src/rpc/http/certificates.suite.ts';
 import {
@@ -24,6 +25,8 @@ export type Zones = {
   readonly runtime: StandIn;
   /** `gleitzeit serve` with an execution zone: a workflow of two agents. Always at the same port. */
   execution(): Promise<Server>;
+  /** What the execution zone says at a path to somebody who shows nothing, something, or what it asks for. */
+  reach(path: string, shown: 'nothing' | 'a foreign certificate' | 'a certificate'): Promise<string>;
   /** `gleitzeit zone gateway`; only what carries differs. */
   gateway(carrier: 'https' | 'agentcore', more?: object): Promise<GatewayProgram>;
   close(): Promise<void>;
@@ -56,8 +59,14 @@ export async function openZones(answer: Answer): Promise<Zones> {
   const [research, write] = [await startAgent(answer), await startAgent(answer)];
   const chat = await startChat();
   const place = { port: 0 };
-  const shown = { ca: authority.cert, ...client };
-  const invoke = (body: Uint8Array) => post(`https://127.0.0.1:${place.port}/invocations`, body, shown);
+  const ca_only = { ca: authority.cert };
+  const shows = {
+    nothing: ca_only,
+    'a foreign certificate': { ...ca_only, ...makeAuthority('somebody else').issue('gateway') },
+    'a certificate': { ...ca_only, ...client },
+  };
+  const at = (path: string) => `https://127.0.0.1:${place.port}${path}`;
+  const invoke = (body: Uint8Array) => post(at('/invocations'), body, shows['a certificate']);
   const runtime = await startStandIn({ container: invoke, throttle_every: 3 });
   const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 
@@ -121,6 +130,7 @@ export async function openZones(answer: Answer): Promise<Zones> {
 
   return {
     ...{ scene, chat, runtime, execution, gateway },
+    reach: (path, shown) => post(at(path), Buffer.from(asking(shown)), shows[shown]),
     close: async () => {
       await scene.close();
       await Promise.all([research.close(), write.close(), chat.close(), runtime.close()]);
@@ -128,9 +138,15 @@ export async function openZones(answer: Answer): Promise<Zones> {
   };
 }
 
-type Shown = { readonly ca: string; readonly cert: string; readonly key: string };
+/** A request that nobody could refuse but for whoever sends it. */
+function asking(text: string): string {
+  const params = { channel: 'C1', text, bot_token: botToken };
+  return JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method: 'execute_task', params });
+}
 
-/** How the runtime reaches its container here: with a certificate, as everybody does who reaches the execution zone. */
+type Shown = { readonly ca: string; readonly cert?: string; readonly key?: string };
+
+/** How the runtime reaches its container here: with a certificate, as everybody has to who reaches the execution zone. */
 function post(url: string, body: Uint8Array, shown: Shown): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };

@@ -136,6 +136,16 @@ describe('what does not say whose it is', () => {
     expect(id).not.toBe(other.id);
   });
 
+  it('on one side, and whose it is on the other, is told by what the request begins with', async () => {
+    const { exchanges, send } = open();
+    const { id, body } = request('one');
+    const unreadable = body.replace('"2.0"', '"1.0"');
+    const all = [send(unreadable), send(request('beside').body)];
+    exchanges.received(refusal(randomUUID()));
+    exchanges.received(refusal(id));
+    expect(await all[0]).toBe(refusal(id));
+  });
+
   it('and is not taken, fails the only one, or lets all of them come again', async () => {
     const { exchanges, send } = open();
     const alone = send(request('one').body);

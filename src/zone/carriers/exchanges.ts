@@ -25,6 +25,8 @@ type UnderWay = {
 
 /** A body that the other zone answers without an id: there is one of these under way at a time. */
 const NO_ID = '';
+/** So much of a request is looked through for an id. */
+const HEAD = 4096;
 
 /**
  * Which response belongs to which request, where one connection carries many of both. A response finds its request by the
@@ -130,11 +132,17 @@ export class Exchanges {
     return id;
   }
 
+  /** What we found no id in, for its size for example, the other side may have looked at less closely. */
+  #isOfUnread(id: string): boolean {
+    const body = this.#underWay.get(NO_ID)?.body;
+    return body !== undefined && textIdOf(Buffer.from(body.slice(0, HEAD))) === id;
+  }
+
   /** An error without an id means the request that has none, or else the only one there is. */
   #meantBy(text: string): string {
     const message = messageIn(text);
     const id = isObject(message) ? message['id'] : null;
-    if (typeof id === 'string') return id;
+    if (typeof id === 'string') return this.#underWay.has(id) || !this.#isOfUnread(id) ? id : NO_ID;
     const isError = isObject(message) && 'error' in message;
     return this.#underWay.has(NO_ID) || !isError ? NO_ID : (this.#only ?? NO_ID);
   }

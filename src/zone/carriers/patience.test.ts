@@ -1,65 +1,66 @@
 import { describe, expect, it } from 'vitest';
-import type { Timers } from '../../core/ports/clock.ts';
+import { manualTimers } from '../../rpc/websocket/manual-timers.suite.ts';
 import { CarrierError, type CarrierErrorDetails } from '../carrier.ts';
-import { type Retries, sendPatiently, waitBefore } from './patience.ts';
+import { sendPatiently } from './patience.ts';
 
-const retries: Retries = { most: 3, first_ms: 100, longest_ms: 1000 };
-const throttled = (retry_after_ms?: number) =>
-  new CarrierError('slower', {
-    ...{ trouble: 'throttled', arrived: 'no' },
-    ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
-  });
+const throttled: CarrierErrorDetails = { trouble: 'throttled', arrived: 'no' };
+const retries = { most: 3, first_ms: 100, longest_ms: 1000 };
 
-/** Sends what fails so often in these ways; time passes at once. */
-async function sending(failures: readonly CarrierError[], signal = new AbortController().signal) {
-  const waits: number[] = [];
-  let sent = 0;
-  const timers: Timers = {
-    after: (ms, call) => {
-      waits.push(ms);
-      const timer = setImmediate(call);
-      return () => clearImmediate(timer);
-    },
-    soon: (call) => void setImmediate(call),
+/** Fails like this so many times, each after the pauses that are waited for. */
+function open(details: CarrierErrorDetails, failures = Number.POSITIVE_INFINITY) {
+  const timers = manualTimers();
+  const giving = new AbortController();
+  const random = { next: () => 1, bytes: (count: number) => new Uint8Array(count) };
+  const seen = { sent: 0 };
+  const sent = sendPatiently({ retries, timers, random }, giving.signal, async () => {
+    if (seen.sent++ < failures) throw new CarrierError('refused', details);
+    return 'answered';
+  }).catch((error: unknown) => error);
+  const pass = async (ms: number) => {
+    await timers.set(ms);
+    timers.pass(ms);
   };
-  const send = async () => {
-    const failure = failures[sent++];
-    if (failure !== undefined) throw failure;
-    return 'brought';
-  };
-  const random = { next: () => 0, bytes: () => new Uint8Array() };
-  const said = await sendPatiently({ retries, timers, random }, signal, send).catch(
-    (thrown: CarrierError) => thrown.message,
-  );
-  return { said, sent, waits };
+  return { timers, giving, seen, sent, pass };
 }
 
-describe('patience', () => {
-  it('sends as often again as it is told, and once in any case', async () => {
-    const away = [throttled(), throttled(), throttled()];
-    expect(await sending(away)).toEqual({ said: 'brought', sent: 4, waits: [50, 100, 200] });
-    expect(await sending([...away, throttled()])).toMatchObject({ said: 'slower', sent: 4 });
+describe('what certainly did not arrive', () => {
+  it('is sent again as often as is said and no oftener, after pauses that grow', async () => {
+    const { seen, sent, pass } = open(throttled);
+    for (const ms of [100, 200, 400]) await pass(ms);
+    expect(await sent).toMatchObject({ trouble: 'throttled' });
+    expect(seen.sent).toBe(1 + retries.most);
   });
 
-  it('waits as long as it is asked to, but no longer than it would at most', async () => {
-    expect((await sending([throttled(10), throttled(700), throttled(5000)])).waits).toEqual([50, 700, 1000]);
+  it('is answered as soon as it comes through', async () => {
+    const { sent, pass } = open(throttled, 1);
+    await pass(100);
+    expect(await sent).toBe('answered');
   });
 
-  it.each<[string, CarrierErrorDetails]>([
-    ['may have arrived', { trouble: 'unreachable', arrived: 'maybe' }],
-    ['would be refused again', { trouble: 'unauthenticated', arrived: 'no' }],
-  ])('sends nothing again that %s', async (_, details) => {
-    expect(await sending([new CarrierError('no', details)])).toEqual({ said: 'no', sent: 1, waits: [] });
+  it('waits for as long as the service asks, within bounds', async () => {
+    const { sent, pass } = open({ ...throttled, retry_after_ms: 700 }, 1);
+    await pass(700);
+    expect(await sent).toBe('answered');
+    const long = open({ ...throttled, retry_after_ms: 60_000 }, 1);
+    await long.pass(1000);
+    expect(await long.sent).toBe('answered');
   });
 
-  it('ends with its signal', async () => {
-    expect(await sending([throttled()], AbortSignal.abort())).toMatchObject({ said: 'slower', sent: 1 });
+  it('is not sent again once it is given up', async () => {
+    const { giving, seen, sent, timers } = open(throttled);
+    await timers.set(100);
+    giving.abort();
+    expect(await sent).toMatchObject({ trouble: 'throttled' });
+    expect([seen.sent, timers.waiting]).toEqual([1, []]);
   });
+});
 
-  it('doubles, up to its bound, and leaves the upper half to chance', () => {
-    expect([0, 1, 2, 3, 4, 50].map((again) => waitBefore(again, retries, 0))).toEqual([
-      ...[50, 100, 200, 400, 500, 500],
-    ]);
-    expect(waitBefore(0, retries, 1)).toBe(100);
-  });
+it.each([
+  { trouble: 'throttled', arrived: 'maybe' },
+  { trouble: 'unauthenticated', arrived: 'no' },
+  { trouble: 'too_large', arrived: 'no' },
+] as const)('is sent once: $trouble, arrived: $arrived', async (details) => {
+  const { seen, sent } = open(details);
+  expect(await sent).toMatchObject(details);
+  expect(seen.sent).toBe(1);
 });
