@@ -1,6 +1,6 @@
 import type { Dispatch } from '../../rpc/dispatch.ts';
 import { bytesOf } from '../../rpc/guard.ts';
-import { type Connection, mayAct, type Role } from '../../rpc/listener/route.ts';
+import { type Caller, type Connection, mayAct, type Role } from '../../rpc/listener/route.ts';
 import type { RpcPolicy } from '../../rpc/policy.ts';
 import type { Endpoint } from '../carrier.ts';
 import { zoneError, zoneErrors } from '../contract/errors.ts';
@@ -49,10 +49,17 @@ export function dispatchTo<Context extends Partial<Connection>>({
       const { caller, aside = (wait) => wait() } = context;
       const bytes = bytesOf(body);
       if (caller !== undefined && !mayAct(caller, NEEDED)) return { text: forbidden(bytes), status: 200 };
-      const asked = { signal: endOf(gone), caller: caller?.name ?? null };
+      const asked = { signal: endOf(gone), caller: shownBy(caller) };
       return { text: await aside(() => endpoint(bytes, asked)), status: 200 };
     },
   };
+}
+
+/** As the listener and the route of AgentCore call those from whom nobody wants a key. */
+const showsNothing: readonly string[] = ['local', 'agentcore'];
+
+function shownBy(caller: Caller | undefined): string | null {
+  return caller === undefined || showsNothing.includes(caller.name) ? null : caller.name;
 }
 
 function forbidden(body: Uint8Array): string {
