@@ -56,7 +56,7 @@ export function dispatchTo<Context extends Partial<Connection>>({
     handle: async (body, context, gone) => {
       const { caller, aside = (wait) => wait() } = context;
       const theirs = caller === undefined ? endpoint : endpointFor(caller, endpoint);
-      const asked = { signal: endOf(gone), caller: caller?.name ?? null };
+      const asked = { signal: endOf(gone), caller: shownBy(caller) };
       return { text: await aside(() => theirs(bytesOf(body), asked)), status: 200 };
     },
   };
@@ -65,6 +65,13 @@ export function dispatchTo<Context extends Partial<Connection>>({
 /** The endpoint as it is to somebody who is known. Where nobody is, whoever has the endpoint may use it. */
 export function endpointFor(caller: Caller, endpoint: Endpoint): Endpoint {
   return mayAct(caller, NEEDED) ? endpoint : async (body) => forbidden(body);
+}
+
+/** As the listener and the route of AgentCore call those from whom nobody wants a key. */
+const showsNothing: readonly string[] = ['local', 'agentcore'];
+
+function shownBy(caller: Caller | undefined): string | null {
+  return caller === undefined || showsNothing.includes(caller.name) ? null : caller.name;
 }
 
 function forbidden(body: Uint8Array): string {

@@ -30,7 +30,9 @@ export const executeTaskParams = Type.Object({
     }),
   ),
   idempotency_key: Type.Optional(
-    shortText('sent again with the same params, under whatever id, the task is not started again'),
+    shortText(
+      'sent again with the same params by the same caller, under whatever id, the task is not started again',
+    ),
   ),
   budget_ms: Type.Optional(
     Type.Integer({

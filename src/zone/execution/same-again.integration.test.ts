@@ -28,8 +28,7 @@ describe('the same again', () => {
     const [first, second] = await Promise.all([execute({}, id), execute({}, id)]);
     expect(first.result?.task_id).toBe(second.result?.task_id);
     const keyed = { idempotency_key: `key-${id}` };
-    const one = await execute(keyed);
-    const other = await execute(keyed);
+    const [one, other] = await Promise.all([execute(keyed), execute(keyed)]);
     expect(one.result?.task_id).toBe(other.result?.task_id);
     expect(one.result?.task_id).not.toBe(first.result?.task_id);
   });
