@@ -62,6 +62,19 @@ describe.runIf(existsSync(join(projectRoot, 'src/cli/main.ts')))('the package', 
     expect(code).toContain('auth.ticket');
   });
 
+  it('has the zones for programs, with their types', async () => {
+    const page = await readFile(join(projectRoot, 'docs/how-to/zones-in-a-program.md'), 'utf8');
+    const file = join(installation, 'zones.mts');
+    await writeFile(file, documentProgram(page, { url: 'http://127.0.0.1:8000', sdk: 'gleitzeit/sdk' }));
+    const { stdout } = await exec(process.execPath, [file], { cwd: installation });
+    expect(page).toContain(`\`\`\`text\n${stdout}\`\`\``);
+    const options = ['--strict', '--noEmit', '--target', 'es2024', '--module', 'nodenext', '--skipLibCheck'];
+    const types = ['--types', 'node', '--typeRoots', join(projectRoot, 'node_modules/@types')];
+    await exec(join(projectRoot, 'node_modules/.bin/tsc'), [...options, ...types, file], {
+      cwd: installation,
+    });
+  }, 180_000);
+
   it('has types of the client that need none of Node', async () => {
     const page = await readFile(join(projectRoot, 'docs/how-to/client.md'), 'utf8');
     const program = documentProgram(page, { url: 'http://127.0.0.1:8000', sdk: 'gleitzeit/sdk' });

@@ -14,7 +14,7 @@ import { startChat } from './chat.ts';
 import { mention, send, signingSecret } from './slack.ts';
 
 const gleitzeit = fileURLToPath(new URL('../../bin/gleitzeit.js', import.meta.url));
-const LONG_MS = 60_000;
+const LONG_MS = 120_000;
 
 let scene: Scene;
 let agent: HeldAgent;

@@ -25,8 +25,8 @@ export type VerificationOptions = {
   readonly budget_ms: number;
   /** What a request may measure. */
   readonly request_bytes: number;
-  /** What a reply may measure, in UTF-16 units; of a longer one the beginning is said. */
-  readonly longest_reply: number;
+  /** What a reply may measure, in UTF-16 units; of a longer one the beginning is said. Any length unless given. */
+  readonly longest_reply?: number;
   /** Between polls, and between requests that did not come through. */
   readonly backoff: Backoff;
   readonly sentences: Sentences;
@@ -190,7 +190,7 @@ export class VerificationZone {
 
   /** Whatever came back, it does not carry the token into a channel or a store, and is as much as both take. */
   #answer(text: string, { id, request }: Asked): Reply {
-    const { bot_token, longest_reply } = this.#parts.options;
+    const { bot_token, longest_reply = Number.POSITIVE_INFINITY } = this.#parts.options;
     if (text.trim() === '') {
       this.#parts.logger.warn('an answer is empty', { id, correlation_id: request.correlation_id });
       return this.#say('answered', 'empty');
