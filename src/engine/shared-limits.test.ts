@@ -149,6 +149,29 @@ describe('a limit of all keys together', () => {
   });
 });
 
+describe('keys that wait for places of all', () => {
+  it('are served in turn by engines that share them, also after both were killed', async () => {
+    const world = new World(false);
+    const per_key = { key: 'params.user', concurrency: 100, rate: null };
+    const options = { pool: { per_key, ...limits(4) }, ms: 100, concurrency: 50 };
+    const before = [await sharing(world, options), await sharing(world, options)];
+    const [first] = before;
+    if (first === undefined) throw new Error('there is one');
+    const greedy = await submit(world, first, 300, () => 1);
+    const small = await submit(world, first, 10, () => 2);
+    await world.time.advance(200);
+    for (const { site } of before) site.store.crash();
+    for (let count = 0; count < 2; count++) await sharing(world, options);
+    await world.time.advance(40_000);
+    const late = await submit(world, await sharing(world, options), 10, () => 3);
+    await world.time.advance(2000);
+    expect([open(world, small), open(world, late)]).toEqual([0, 0]);
+    expect(open(world, greedy)).toBeLessThan(300);
+    await world.time.advance(60_000);
+    expect(open(world, greedy)).toBe(0);
+  });
+});
+
 describe('a rate for each key', () => {
   const rate = { per_ms: 0.01, burst: 5 };
   const pool = { per_key: { key: 'params.user', concurrency: null, rate } };

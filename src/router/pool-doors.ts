@@ -61,6 +61,13 @@ export class PoolDoors {
     return [{ gate: this.#keys.open(key, now), key, line: key }, ...this.#ofAll];
   }
 
+  /** `user=7`; null where a call has none. */
+  keyText(request: RouteRequest): string | null {
+    const { per_key } = this.#settings;
+    const value = per_key === null ? null : keyAt(per_key.key, request);
+    return value === null || per_key === null ? null : keyText(per_key.key, value);
+  }
+
   /** `leave` answers by which doors it left. */
   enter(request: RouteRequest, doors: readonly Door[], now: number) {
     const entered = doors.map(({ gate }) => gate.enter(now, request.called));
@@ -108,9 +115,8 @@ export class PoolDoors {
   }
 
   #keyOf(request: RouteRequest): string | null {
-    const { per_key } = this.#settings;
-    const value = per_key === null ? null : keyAt(per_key.key, request);
-    return value === null || per_key === null ? null : `${this.#protocol} ${keyText(per_key.key, value)}`;
+    const text = this.keyText(request);
+    return text === null ? null : `${this.#protocol} ${text}`;
   }
 
   /** What counts a rate that is the same counts on. */

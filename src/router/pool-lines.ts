@@ -1,13 +1,21 @@
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import { type Line, type LineKind, lineKinds } from '../core/ports/router.ts';
-import { type LineSource, WaitingLine } from './waiting-line.ts';
+import { LineTurns, ofKey } from './line-turns.ts';
+import { type Carried, type LineParts, type LineSource, WaitingLine } from './waiting-line.ts';
 
 export type { LineSource } from './waiting-line.ts';
 
 export type PoolLinesParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly ring: (line: Line, places: number) => Promise<number>;
+  readonly ring: (line: Line, places: number, astray?: (count: number) => void) => Promise<number>;
+};
+
+/** `user=7`, for those who have to wait for something that other keys wait for too. */
+export type Waiter = {
+  readonly key: string | null;
+  readonly carried: Carried | null;
+  readonly found: boolean;
 };
 
 /** How many are known to wait for something of that kind. */
@@ -21,6 +29,8 @@ export class PoolLines {
   readonly #parts: PoolLinesParts;
   readonly #shared = new Map<string, WaitingLine>();
   readonly #ofKeys = new Map<string, WaitingLine>();
+  /** Of those that are shared. */
+  readonly #turns = new Map<string, LineTurns>();
   /** Lines in which there was nobody, and until when that is believed; in most pools most lines are never used. */
   readonly #vainUntil = new Map<string, number>();
 
@@ -28,10 +38,23 @@ export class PoolLines {
     this.#parts = parts;
   }
 
+  /** Answers which line it stands in: those of each key have their own. */
+  wait(line: Line, source: LineSource, { key, carried, found }: Waiter): Line {
+    const own = ofKey(line, key);
+    const opened = this.open(line, source);
+    this.#turns.get(nameOf(line))?.joined(own, found);
+    opened.wait(carried);
+    return own;
+  }
+
   /** There may be somebody in the line of whom nothing is known. Where nobody was a moment ago, nobody is looked for. */
-  suspect(line: Line, source: LineSource): void {
-    const until = this.#vainUntil.get(nameOf(line)) ?? Number.NEGATIVE_INFINITY;
-    if (until <= this.#parts.clock.monotonic()) this.open(line, source).suspect();
+  suspect(line: Line, source: LineSource, key: string | null): void {
+    const own = ofKey(line, key);
+    const until = this.#vainUntil.get(nameOf(own)) ?? Number.NEGATIVE_INFINITY;
+    if (until > this.#parts.clock.monotonic()) return;
+    const opened = this.open(line, source);
+    this.#turns.get(nameOf(line))?.suspect(own);
+    opened.suspect();
   }
 
   /** The line of that name; where there is none yet, one that gets its places from there. */
@@ -40,14 +63,20 @@ export class PoolLines {
     const name = nameOf(line);
     const found = lines.get(name);
     if (found !== undefined) return found;
+    const vain = (one: Line) => this.#foundNobody(nameOf(one));
+    const freed = () => this.checkShared();
+    const turns = line.fair ? null : new LineTurns(line, { ring: this.#parts.ring, vain });
     const over = () => {
       lines.get(name)?.stop();
       lines.delete(name);
+      turns?.end();
+      this.#turns.delete(name);
     };
-    const vain = () => this.#foundNobody(name);
-    const freed = () => this.checkShared();
-    const opened = new WaitingLine(line, source, { ...this.#parts, over, vain, freed });
+    const ring: LineParts['ring'] = (one, places, astray) =>
+      turns === null ? this.#parts.ring(one, places, astray) : turns.ring(places, astray);
+    const opened = new WaitingLine(line, source, { ...this.#parts, ring, over, vain, freed });
     lines.set(name, opened);
+    if (turns !== null) this.#turns.set(name, turns);
     return opened;
   }
 

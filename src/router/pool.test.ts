@@ -148,7 +148,7 @@ describe('a rate', () => {
       ...tasks(9),
       ...tasks(9, { params: { user: 7 } }).map((task) => ({ ...task, id: `k${task.id}` })),
     );
-    expect(queue.waiting().at(-1)).toBe('kt8: line rate protocol a/v1');
+    expect(queue.waiting().at(-1)).toBe('kt8: line rate protocol a/v1 user=7');
     queue.pools.configure('a/v1', poolOf());
     await queue.time.advance(100);
     expect(queue.results.size).toBe(18);

@@ -19,10 +19,9 @@ import { othersFor } from './others.ts';
 import { CallPassage } from './passage.ts';
 import { PoolAppetite } from './pool-appetite.ts';
 import { PoolDoors } from './pool-doors.ts';
-import { type LineSource, PoolLines, type PoolWaiting } from './pool-lines.ts';
+import { type LineSource, PoolLines, type PoolWaiting, type Waiter } from './pool-lines.ts';
 import { keyAt } from './request-key.ts';
 import type { PoolSettings } from './settings.ts';
-import type { Carried } from './waiting-line.ts';
 
 export type PoolParts = {
   readonly clock: Clock;
@@ -129,10 +128,16 @@ export class Pool {
       request.called ? keptAt(passed, now, (freed) => this.#check(freed)) : null;
     // Those who were called have waited; everybody else comes after those who wait.
     const comesFirst = (line: () => Line) => request.called || !this.#lines.gathers(line, now);
+    const { found = false } = request;
+    const key = this.#doors.keyText(request);
     for (const [at, door] of doors.entries()) {
       const line = () => lineAt(door, now);
       if (door.gate.free(now, request.called) > 0 && comesFirst(line)) continue;
-      return this.#wait(line(), this.#doors.source(door.key), kept(doors.slice(0, at)));
+      return this.#wait(line(), this.#doors.source(door.key), {
+        key,
+        carried: kept(doors.slice(0, at)),
+        found,
+      });
     }
     const line = () => this.#memberLines.lineFor(request, serving, now);
     const chosen = comesFirst(() => line()[0]) ? this.#choose(serving, request, now) : null;
@@ -140,7 +145,7 @@ export class Pool {
     const [waits, source] = line();
     // Another life or version may have had another reason: where it came from there may be more.
     if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, { doors: [], now });
-    return this.#wait(waits, source, kept(doors));
+    return this.#wait(waits, source, { key, carried: kept(doors), found });
   }
 
   #choose(serving: readonly Member[], request: RouteRequest, now: number): Member | null {
@@ -238,16 +243,17 @@ export class Pool {
     this.#lines.checkShared();
   }
 
-  #wait(line: Line, source: LineSource, carried: Carried | null): Routed {
-    this.#lines.open(line, source).wait(carried);
-    return { word: 'wait', line };
+  #wait(line: Line, source: LineSource, waiter: Waiter): Routed {
+    return { word: 'wait', line: this.#lines.wait(line, source, waiter) };
   }
 
   /** It was called, and no place was kept for it: others may wait where it came from, of whom nothing is known here. */
   #suspect(request: RouteRequest, { doors, now }: Entering): void {
+    const text = this.#doors.keyText(request);
     for (const { key, line } of doors)
       for (const kind of ['concurrency', 'rate'] as const)
-        this.#lines.suspect({ kind, key: line, fair: key !== null }, this.#doors.source(key));
-    for (const [line, source] of this.#memberLines.linesFor(request, now)) this.#lines.suspect(line, source);
+        this.#lines.suspect({ kind, key: line, fair: key !== null }, this.#doors.source(key), text);
+    for (const [line, source] of this.#memberLines.linesFor(request, now))
+      this.#lines.suspect(line, source, text);
   }
 }

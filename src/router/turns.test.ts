@@ -92,3 +92,64 @@ describe('those who wait behind a rate', () => {
     expect(seen.times.length).toBeGreaterThan(100);
   });
 });
+
+describe('keys that wait for the same', () => {
+  const greedy = tasks('greedy', 900).map((task) => ({ ...task, params: { user: 'greedy' } }));
+  const small = tasks('small', 10).map((task) => ({ ...task, params: { user: 'small' } }));
+  const per_key = { key: 'params.user', concurrency: 1000, rate: null };
+  const places = { concurrency: 10, rate: null };
+
+  it.each([
+    ['places of the protocol', poolOf({ per_key, limits: places }), {}],
+    [
+      'a rate of the protocol',
+      poolOf({ per_key, limits: { concurrency: null, rate: { per_ms: 0.5, burst: 10 } } }),
+      {},
+    ],
+    ['places of a provider', poolOf({ per_key }), { limits: places }],
+    [
+      'a rate of a provider',
+      poolOf({ per_key }),
+      { limits: { concurrency: null, rate: { per_ms: 0.5, burst: 10 } } },
+    ],
+  ])('get %s in turn, not in the order in which they came', async (_, pool, settings) => {
+    const queue = new TestQueue();
+    queue.provider('p1', () => ({ ms: 20 }), { settings });
+    queue.pools.configure('a/v1', pool);
+    queue.submit(...greedy);
+    await queue.time.advance(100);
+    const before = queue.calls.length;
+    queue.submit(...small);
+    await queue.time.advance(120);
+    const after = queue.calls.slice(before);
+    expect(after.filter((call) => call.startsWith('small'))).toHaveLength(10);
+    expect(queue.waits).toBeLessThanOrEqual(910);
+    await queue.time.advance(3000);
+    expect(queue.results.size).toBe(910);
+    await queue.time.advance(10_000);
+    expect(queue.time.pending).toBe(0);
+  });
+
+  it('stand in the order of their lines within a key', async () => {
+    const queue = new TestQueue();
+    queue.provider('p1', () => ({ ms: 20 }));
+    queue.pools.configure('a/v1', poolOf({ per_key, limits: { concurrency: 1, rate: null } }));
+    queue.submit(...greedy.slice(0, 5), ...small.slice(0, 2));
+    await queue.time.advance(500);
+    expect(queue.calls.map((call) => call.replace(' p1', ''))).toEqual([
+      ...['greedy0', 'greedy1', 'small0', 'greedy2', 'small1', 'greedy3', 'greedy4'],
+    ]);
+  });
+
+  it('all come where keys are not told apart any more', async () => {
+    const queue = new TestQueue();
+    queue.provider('p1', () => ({ ms: 20 }));
+    queue.pools.configure('a/v1', poolOf({ per_key, limits: places }));
+    queue.submit(...greedy, ...small);
+    queue.pools.configure('a/v1', poolOf({ limits: places }));
+    await queue.time.advance(100);
+    queue.pools.configure('a/v1', poolOf());
+    await queue.time.advance(500);
+    expect(queue.results.size).toBe(910);
+  });
+});
