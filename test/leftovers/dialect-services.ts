@@ -3,7 +3,7 @@ import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2'
 import { textOf } from './services.ts';
 import { type Service, serviceOf, Turnstile } from './turnstile.ts';
 
-type Request = { readonly id?: string; readonly method?: string };
+type Request = { readonly id?: string; readonly method?: string; readonly task_id?: string };
 
 /** An API of its own, jobs, a model and an MCP server under one address. */
 export async function startWebService(): Promise<Service> {
@@ -15,13 +15,34 @@ export async function startWebService(): Promise<Service> {
     if (path.startsWith('/jobs')) answer(response, { done: !turnstile.isHolding });
     else if (path.startsWith('/mcp')) await answerTool(request.method, asked, { response, turnstile });
     else if (path.endsWith('/completions')) await speak(response, turnstile);
-    else {
+    // An agent without a card.
+    else if (path.startsWith('/.well-known') || (path === '/a2a' && request.method !== 'POST'))
+      response.writeHead(404).end();
+    else if (Object.hasOwn(answers, path)) {
+      await turnstile.pass();
+      answer(response, answers[path]?.(asked) ?? {});
+    } else {
       await turnstile.pass();
       answer(response, { said: 'as any API' });
     }
   });
   return serviceOf(server, turnstile);
 }
+
+const message = {
+  kind: 'message',
+  messageId: 'm',
+  role: 'agent',
+  parts: [{ kind: 'text', text: 'over A2A' }],
+};
+
+/** What is said where, each in the words of its dialect. */
+const answers: Readonly<Record<string, (asked: Request) => object>> = {
+  '/graphql': () => ({ data: { say: 'over GraphQL' } }),
+  '/simple': ({ task_id }) => ({ task_id, status: 'success', output: 'as a simple agent', error: null }),
+  '/zone': ({ id }) => ({ jsonrpc: '2.0', id, result: { status: 'success', response_text: 'elsewhere' } }),
+  '/a2a': ({ id }) => ({ jsonrpc: '2.0', id, result: message }),
+};
 
 function answer(response: ServerResponse, body: object): void {
   response.setHeader('content-type', 'application/json');

@@ -19,7 +19,8 @@ export type Place = {
   /** The command of a program over stdio with a child of its own. */
   program(kind: 'agent' | 'stubborn'): string[];
   configure(config: object): void;
-  serve(config: object): Promise<Served>;
+  /** With `faults` it makes these on the way to all that it calls. */
+  serve(config: object, more?: { readonly faults?: string }): Promise<Served>;
   /** A program with an engine inside, which stops it by itself. */
   embedded(): Program;
   /** Command lines of the programs that run here, the server apart. */
@@ -37,19 +38,19 @@ export function openPlace(): Place {
     writeFileSync(`${path}.new`, JSON.stringify(config));
     renameSync(`${path}.new`, path);
   };
-  const start = (name: string, argument: string): Program => {
+  const start = (name: string, ...args: string[]): Program => {
     const { PATH = '', HOME = '' } = process.env;
     const env = { PATH, HOME, TMPDIR: folder, TOKEN: 'a-secret' };
-    running = startProgram({ args: [argument], cwd: folder, env, file: file(name) });
+    running = startProgram({ args, cwd: folder, env, file: file(name) });
     return running;
   };
   return {
     program: (kind) => [process.execPath, agent, kind],
     configure,
     embedded: () => start('./embedded-process.ts', join(folder, 'store.db')),
-    serve: async (config) => {
+    serve: async (config, { faults } = {}) => {
       configure(config);
-      const program = start('./server-process.ts', path);
+      const program = start('./server-process.ts', path, ...(faults === undefined ? [] : [faults]));
       const { url } = await program.logged({ message: 'listening' });
       const stop = async () => {
         program.signal('SIGTERM');

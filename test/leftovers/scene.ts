@@ -125,12 +125,25 @@ function dialectsOf({ web, grpc }: Called, command: readonly string[]): object[]
   const configs = {
     rest: { url, methods: { say: { path: '/say', body: '${params}' } } },
     job: { url, methods: { say: { path: '/jobs', body: '${params}', poll } } },
+    graphql: {
+      url: `${url}/graphql`,
+      methods: { say: { document: 'mutation Say { say }', result: '/say' } },
+    },
+    'simple-a2a': { url: `${url}/simple` },
+    a2a: { url: `${url}/a2a` },
+    zone: { url: `${url}/zone`, params: { channel: 'C1', text: '', bot_token: 'none' } },
     tool: { url: `${url}/mcp`, tools },
     toolbox: { command, tools },
     program: { command: [...command, 'once'] },
     grpc: { url: `grpc://${grpc.host}`, service: 'leftovers.Agent', proto: [proto] },
   };
-  const types = { job: 'rest', tool: 'mcp-http', toolbox: 'mcp-server', program: 'process' };
+  const types = {
+    job: 'rest',
+    zone: 'execution-zone',
+    tool: 'mcp-http',
+    toolbox: 'mcp-server',
+    program: 'process',
+  };
   const model = { id: 'model', type: 'llm', config: { api: 'openai', url, default_model: 'small' } };
   return [
     ...Object.entries(configs).map(([name, config]) =>
@@ -140,8 +153,11 @@ function dialectsOf({ web, grpc }: Called, command: readonly string[]): object[]
   ];
 }
 
+const agents = ['graphql', 'simple-a2a', 'a2a', 'zone'] as const;
 /** What is called on each of them. */
-const dialects = ['rest', 'job', 'tool', 'toolbox', 'program', 'grpc', 'llm'] as const;
+const dialects = ['rest', ...agents, 'job', 'tool', 'toolbox', 'program', 'grpc', 'llm'] as const;
+/** Those that have an address. */
+export const addressed = [...dialects].filter((name) => name !== 'toolbox' && name !== 'program');
 const toModel = { method: 'generate', params: { prompt: 'Say something.' } };
 
 export function configOf(protocols: readonly object[], engine: object = {}): object {
@@ -193,7 +209,7 @@ export async function holdCalls(server: Served, called: Called, more: object = {
   ];
   for (const name of dialects) tasks.push(await submitTo(server, name, hanging));
   // The one over HTTP is made twice, since the first provider asked does not answer; probes may be held besides.
-  await Promise.all([http.holding(2), websocket.holding(1), web.holding(3), grpc.holding(1)]);
+  await Promise.all([http.holding(2), websocket.holding(1), web.holding(3 + agents.length), grpc.holding(1)]);
   await expect.poll(() => server.output().split('holding a call').length).toBeGreaterThan(2);
   await expect.poll(() => server.output()).toContain('holding a program');
   return tasks;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { leftBy } from './place.ts';
 import {
+  addressed,
   configOf,
   expectNothing,
   holdCalls,
@@ -68,9 +69,20 @@ describe.runIf(process.platform === 'linux')('after a stop nothing is left', () 
     const called = await scene.silent();
     const protocols = protocolsOf(called, scene.place.program('agent'));
     const server = await scene.place.serve(configOf(protocols, impatient));
-    const names = ['http', 'ws', 'slow', 'rest', 'job', 'tool', 'llm', 'grpc'];
+    const names = ['http', 'ws', 'slow', ...addressed];
     await Promise.all(names.map((name) => submitTo(server, name)));
     await Promise.all(Object.values(called).map((service) => service.holding(1)));
+    const from = performance.now();
+    await expectNothing(scene, server, await server.stop());
+    expect(performance.now() - from).toBeLessThan(IN_TIME_MS);
+  });
+
+  it('of a server that makes faults on the way to all of them', async () => {
+    const called = await scene.services();
+    const protocols = protocolsOf(called, scene.place.program('stubborn'));
+    const server = await scene.place.serve(configOf(protocols, impatient), { faults: 'latency=5ms' });
+    await warmUp(server);
+    await holdCalls(server, called);
     const from = performance.now();
     await expectNothing(scene, server, await server.stop());
     expect(performance.now() - from).toBeLessThan(IN_TIME_MS);
