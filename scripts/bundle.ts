@@ -39,6 +39,7 @@ const apart = [
   'main/observation.ts',
   'main/log.ts',
   'main/zone.ts',
+  'main/zone-here.ts',
   'main/zone-gateway.ts',
   'main/zone-stdio.ts',
   'main/league/',
@@ -107,6 +108,8 @@ async function bundle(folder: string): Promise<void> {
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
+          // Files of the bundle may need one another in a circle where modules do not: each module still runs after what it needs.
+          strictExecutionOrder: true,
           codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf() }] },
         },
       },
