@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '../server/scene.ts';
 import { command, mention, send } from './slack.ts';
-import { botToken, type GatewayProgram, openZones, type Zones } from './zones.ts';
+import { botToken, carriers, type GatewayProgram, openZones, type Zones } from './zones.ts';
 
 const LONG_MS = 120_000;
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
-const carriers = ['https', 'agentcore'] as const;
 
 /** Texts that the first agent keeps waiting until they are let go. */
 const held = new Map<string, PromiseWithResolvers<void>>();
@@ -170,7 +169,7 @@ describe('two zones in two processes', () => {
     const { folder } = zones.scene;
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
     expect(files.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['execution.db', 'gateway-https.db', 'gateway-agentcore.db']),
+      expect.arrayContaining(['execution.db', ...carriers.map((carrier) => `gateway-${carrier}.db`)]),
     );
     const dumps = files.map(
       (one) => [one.name, readFileSync(join(one.parentPath, one.name), 'latin1')] as const,

@@ -16,6 +16,10 @@ import { signingSecret } from './slack.ts';
 
 export const botToken = 'xoxb-never-to-be-seen-7342';
 
+export const carriers = ['https', 'websocket', 'agentcore'] as const;
+
+type CarrierName = (typeof carriers)[number];
+
 export type GatewayProgram = Program & { readonly url: string };
 
 /** Two zones in two processes, the agents behind one of them, the chat before the other, and AgentCore in between. */
@@ -28,7 +32,7 @@ export type Zones = {
   /** What the execution zone says at a path to somebody who shows nothing, something, or what it asks for. */
   reach(path: string, shown: 'nothing' | 'a foreign certificate' | 'a certificate'): Promise<string>;
   /** `gleitzeit zone gateway`; only what carries differs. */
-  gateway(carrier: 'https' | 'agentcore', more?: object): Promise<GatewayProgram>;
+  gateway(carrier: CarrierName, more?: object): Promise<GatewayProgram>;
   close(): Promise<void>;
 };
 
@@ -93,7 +97,17 @@ export async function openZones(answer: Answer): Promise<Zones> {
     return started;
   }
 
-  async function gateway(carrier: 'https' | 'agentcore', more: object = {}): Promise<GatewayProgram> {
+  function carriedBy(type: CarrierName) {
+    const tls = { ca, ...file.client };
+    if (type === 'https') return { type, url: at('/zone'), tls };
+    if (type === 'websocket') return { type, url: at('/zone').replace('https:', 'wss:'), tls };
+    return {
+      ...{ type, runtime_arn: standInArn, region: standInRegion, endpoint: runtime.url },
+      ...{ access_key_id: '${secrets.access}', secret_access_key: '${secrets.secret}' },
+    };
+  }
+
+  async function gateway(carrier: CarrierName, more: object = {}): Promise<GatewayProgram> {
     const path = scene.write(`gateway-${carrier}.yaml`, {
       secrets: {
         signing: { env: 'SIGNING' },
@@ -108,14 +122,7 @@ export async function openZones(answer: Answer): Promise<Zones> {
           ...{ port: 0, signing_secret: '${secrets.signing}', bot_token: '${secrets.bot}' },
           ...{ chat: { url: `${chat.url}/api` }, store: { path: `gateway-${carrier}.db` } },
           ...{ budget: '100ms', polling: { first: '20ms', longest: '200ms' }, stop_timeout: '1s' },
-          carrier:
-            carrier === 'https'
-              ? { type: 'https', url: `https://127.0.0.1:${place.port}/zone`, tls: { ca, ...file.client } }
-              : {
-                  ...{ type: 'agentcore', runtime_arn: standInArn, region: standInRegion },
-                  ...{ endpoint: runtime.url, access_key_id: '${secrets.access}' },
-                  secret_access_key: '${secrets.secret}',
-                },
+          carrier: carriedBy(carrier),
           ...more,
         },
       },
