@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
@@ -8,10 +7,10 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Pauses } from './carry-out.ts';
 import { type AnswerLine, answerGrpc, type GrpcParts } from './grpc-answer.ts';
-import type { FaultProxy } from './proxy.ts';
+import { type FaultProxy, listenOnLoopback } from './listening.ts';
 import type { FaultProxyParts } from './proxy-parts.ts';
 
 /**
@@ -37,23 +36,10 @@ export async function openGrpcFaultProxy(parts: FaultProxyParts): Promise<FaultP
       line.end();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  let closing: Promise<void> | null = null;
-  const close = async () => {
-    const closed = once(server, 'close');
-    server.close();
+  return listenOnLoopback(server, () => {
     pauses.end();
     for (const line of lines) line.end();
-    await closed;
-  };
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
-  };
+  });
 }
 
 /** One connection, and the one to the service that belongs to it. */

@@ -7,8 +7,9 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Timers } from '../core/ports/clock.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import { makeAuthority } from '../rpc/http/certificates.suite.ts';
+import type { FaultProxy } from './listening.ts';
 import { noPlan, type Plan } from './plan.ts';
-import { type FaultProxy, openFaultProxy } from './proxy.ts';
+import { openFaultProxy } from './proxy.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

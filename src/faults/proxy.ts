@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   type ClientRequest,
   createServer,
@@ -7,17 +6,12 @@ import {
   request,
 } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Pauses } from './carry-out.ts';
 import { answerByPlan } from './http-answer.ts';
+import { type FaultProxy, listenOnLoopback } from './listening.ts';
 import type { FaultProxyParts, Outward } from './proxy-parts.ts';
 import { relayWebSocket } from './websocket-relay.ts';
-
-export type FaultProxy = {
-  readonly port: number;
-  /** No connection, timer or request is left. Safe to repeat. */
-  close(): Promise<void>;
-};
 
 const MAX_CONNECTIONS = 8192;
 
@@ -50,25 +44,12 @@ export async function openFaultProxy(parts: FaultProxyParts): Promise<FaultProxy
   server.on('upgrade', (asked, socket: Socket, head) =>
     relayWebSocket({ ...parts, outward }, { asked, socket, head }),
   );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  let closing: Promise<void> | null = null;
-  const close = async () => {
-    const closed = once(server, 'close');
-    server.close();
+  return listenOnLoopback(server, () => {
     pauses.end();
     for (const made of requests) made.destroy();
     for (const socket of sockets) socket.destroy();
     agent.destroy();
-    await closed;
-  };
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () => {
-      closing ??= close();
-      return closing;
-    },
-  };
+  });
 }
 
 function agentFor({ target }: FaultProxyParts): HttpAgent {
