@@ -23,7 +23,7 @@ export async function measureZone(calls: number): Promise<ZoneReport> {
   const tls = await certificatesIn(folder);
   const url = `${agent.ready.http}/rpc`;
   const server = await startServer(folder, configuration(url), tls);
-  const channel = httpChannel({ url, wall: () => systemClock.wall() });
+  const channel = httpChannel({ url, wall: () => systemClock.wall(), timers: systemTimers });
   const carrier = httpsCarrier({
     ...{ url: server.url.replace('/rpc', '/zone'), tls: tls.client },
     ...{ clock: systemClock, timers: systemTimers, random: systemRandom() },

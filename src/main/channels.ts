@@ -36,7 +36,7 @@ export function channelFactories({
   const timers = systemTimers;
   return {
     http: ({ tls, ...target }) => {
-      const options = { ...target, ...tlsOf(tls, logger), wall: () => systemClock.wall() };
+      const options = { ...target, ...tlsOf(tls, logger), wall: () => systemClock.wall(), timers };
       return lazyChannel(async () => (await import('../rpc/http/channel.ts')).httpChannel(options));
     },
     web: ({ tls, ...target }) => {

@@ -21,7 +21,7 @@ const logger = lineLogger(
 
 /** The real carriers, as the composition root makes them. */
 export const realChannels: ChannelFactories = {
-  http: ({ tls: _, ...target }) => httpChannel({ ...target, wall: systemClock.wall }),
+  http: ({ tls: _, ...target }) => httpChannel({ ...target, wall: systemClock.wall, timers: systemTimers }),
   web: ({ tls: _, ...target }) => webClient({ ...target, guard: addressGuard() }),
   grpc: ({ url, tls, ...target }) =>
     grpcChannel({

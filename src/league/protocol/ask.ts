@@ -143,9 +143,9 @@ function matchesIn(status: Json): readonly string[] | null {
   return Array.isArray(matches) ? matches.map(String) : null;
 }
 
-function lineOptions({ clock, tls }: AgentLinesParts, url: string): HttpChannelOptions {
+function lineOptions({ clock, timers, tls }: AgentLinesParts, url: string): HttpChannelOptions {
   const limits = { connections: 8, max_answer_bytes: MAX_ANSWER, max_depth: 64, connect_timeout_ms: 5000 };
-  return { url, ...limits, wall: () => clock.wall(), ...(tls === undefined ? {} : { tls }) };
+  return { url, ...limits, wall: () => clock.wall(), timers, ...(tls === undefined ? {} : { tls }) };
 }
 
 /** Agents give their address with or without the path that all of them have. */

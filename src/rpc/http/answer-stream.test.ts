@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Progress } from '../../core/ports/provider.ts';
 import type { Channel } from '../channel.ts';
+import { manualTimers } from '../websocket/manual-timers.suite.ts';
 import { httpChannel } from './channel.ts';
 import { bodyOf, closePeers, httpPeer, rejectionOf, respond } from './peer.suite.ts';
 
@@ -14,17 +15,18 @@ afterEach(async () => {
 
 type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
-async function asking(reply: Reply, options: { max_answer_bytes?: number } = {}) {
+async function asking(reply: Reply, options: { max_answer_bytes?: number; connections?: number } = {}) {
   const peer = await httpPeer(async (request, response) => {
     await bodyOf(request);
     reply(response, request);
   });
-  const channel = httpChannel({ url: peer.url, wall: Date.now, ...options });
+  const timers = manualTimers();
+  const channel = httpChannel({ url: peer.url, wall: Date.now, timers, ...options });
   channels.push(channel);
   const told: Progress[] = [];
   const ask = (id: string | number = 1, signal = new AbortController().signal) =>
     channel.call({ id, method: 'ask', signal, progressed: (one) => told.push(one) });
-  return { ask, told, channel, peer };
+  return { ask, told, timers, channel, peer };
 }
 
 const SSE = { 'content-type': 'text/event-stream; charset=utf-8' };
@@ -89,6 +91,48 @@ describe('an answer that is a stream of messages', () => {
   });
 
   it.each([
+    ['events', SSE, `data: ${answer}\n\n`],
+    ['lines', NDJSON, `${answer}\n`],
+  ])('gives its connection back though the service leaves it open: %s', async (_what, headers, said) => {
+    const { ask, timers, channel } = await asking(
+      (response) => response.writeHead(200, headers).write(said),
+      { connections: 1 },
+    );
+    expect(await ask()).toMatchObject({ result: 'right' });
+    const next = ask();
+    timers.pass(1000);
+    expect(await next).toMatchObject({ result: 'right' });
+    await channel.close();
+    expect(timers.waiting).toEqual([]);
+  });
+
+  it('keeps its connection where the service ends it soon after', async () => {
+    const end = Promise.withResolvers<void>();
+    const { ask, timers, peer } = await asking(
+      (response) => {
+        response.writeHead(200, NDJSON).write(`${answer}\n`);
+        void end.promise.then(() => response.end());
+      },
+      { connections: 1 },
+    );
+    await ask();
+    expect(timers.waiting).toEqual([1000]);
+    const next = ask();
+    end.resolve();
+    await next;
+    expect(peer.sockets).toHaveLength(1);
+    // That of the second at most.
+    expect(timers.waiting.length).toBeLessThan(2);
+  });
+
+  it('that is none is told with the address and what came instead', async () => {
+    const { ask, peer } = await asking((response) => response.writeHead(200, SSE).end('data: <p>no</p>\n\n'));
+    const { message, details } = await rejectionOf(ask());
+    expect(message).toBe(`${peer.url} answered HTTP 200 without a JSON-RPC answer: <p>no</p>`);
+    expect(details).toMatchObject({ reason: 'the answer is no JSON', fault: 'provider' });
+  });
+
+  it.each([
     [
       'an end without an answer',
       'GLZ2002',
@@ -148,7 +192,7 @@ describe('an answer that is a stream of messages', () => {
     while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     expect((await asked).code).toBe('GLZ2003');
-    const endless = await asking((response) => response.writeHead(200, NDJSON).end('x'.repeat(5000)), {
+    const endless = await asking((response) => response.writeHead(200, NDJSON).write('x'.repeat(5000)), {
       max_answer_bytes: 1000,
     });
     expect((await rejectionOf(endless.ask())).code).toBe('GLZ2005');

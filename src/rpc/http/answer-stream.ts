@@ -1,8 +1,8 @@
 import { GleitzeitError } from '../../core/errors.ts';
 import { isObject } from '../../core/json.ts';
+import type { Timers } from '../../core/ports/clock.ts';
 import { readMessage } from '../answers.ts';
 import type { ChannelCall } from '../channel.ts';
-import { unread } from '../correlate.ts';
 import { progressOf } from '../progress.ts';
 import type { AnswerStream, ResponseHeaders } from './exchange.ts';
 import { SseParser } from './sse.ts';
@@ -10,33 +10,40 @@ import { SseParser } from './sse.ts';
 /** What a call says that it can read: the answer alone, or news of it first. */
 export const STREAMED = 'application/json, text/event-stream, application/x-ndjson';
 
-export type StreamLimits = { readonly max_bytes: number; readonly max_depth: number };
+export type StreamParts = {
+  readonly max_bytes: number;
+  readonly max_depth: number;
+  readonly timers: Timers;
+};
 
 /** Null for an answer that is no stream of messages. */
 export function answerStream(
   headers: ResponseHeaders,
   call: Pick<ChannelCall, 'id' | 'progressed'>,
-  limits: StreamLimits,
+  { max_bytes, max_depth, timers }: StreamParts,
 ): AnswerStream | null {
   const type = String(headers['content-type']).split(';')[0]?.trim().toLowerCase();
   const first = (texts: readonly string[]): string | null => {
-    for (const text of texts) if (isAnswer(text, call, limits)) return text;
+    for (const text of texts) if (isAnswer(text, call, max_depth)) return text;
     return null;
   };
   if (type === 'text/event-stream') {
-    const parser = new SseParser(limits.max_bytes);
-    return { push: (chunk) => first(parser.push(chunk).map(({ data }) => data)), end: () => null };
+    const parser = new SseParser(max_bytes);
+    const push = (chunk: Uint8Array) => first(parser.push(chunk).map(({ data }) => data));
+    return { push, end: () => null, timers };
   }
   if (type !== 'application/x-ndjson' && type !== 'application/jsonl') return null;
-  const lines = new Lines(limits.max_bytes);
-  return { push: (chunk) => first(lines.push(chunk)), end: () => first(lines.end()) };
+  const lines = new Lines(max_bytes);
+  return { push: (chunk) => first(lines.push(chunk)), end: () => first(lines.end()), timers };
 }
 
-/** Hands on what the message tells of the call; other notifications are nobody's business. */
-function isAnswer(text: string, call: Pick<ChannelCall, 'id' | 'progressed'>, limits: StreamLimits): boolean {
-  const read = readMessage(text, limits.max_depth);
-  if ('invalid' in read) throw unread(read);
-  if (!isObject(read.value)) return true;
+/**
+ * Hands on what the message tells of the call; other notifications are nobody's business. What is no message stands in the place
+ * of the answer, and is told like any other answer that is none.
+ */
+function isAnswer(text: string, call: Pick<ChannelCall, 'id' | 'progressed'>, max_depth: number): boolean {
+  const read = readMessage(text, max_depth);
+  if ('invalid' in read || !isObject(read.value)) return true;
   const { method, params } = read.value;
   if (typeof method !== 'string') return true;
   const news = progressOf(method, params);

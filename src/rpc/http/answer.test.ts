@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Channel } from '../channel.ts';
+import { manualTimers } from '../websocket/manual-timers.suite.ts';
 import { type HttpChannelOptions, httpChannel } from './channel.ts';
 import { bodyOf, closePeers, httpPeer, rejectionOf, respond } from './peer.suite.ts';
 
@@ -20,7 +21,7 @@ async function answered(said: Said, options: Partial<HttpChannelOptions> = {}) {
     await bodyOf(request);
     respond(response, said.status ?? 200, said.body, said.headers);
   });
-  channel = httpChannel({ url: peer.url, wall: () => now, ...options });
+  channel = httpChannel({ url: peer.url, wall: () => now, timers: manualTimers(), ...options });
   return channel.call({ id: 7, method: 'ask', signal });
 }
 
@@ -151,7 +152,7 @@ describe('a notification over HTTP', () => {
       seen.resolve(JSON.parse(await bodyOf(request)));
       respond(response, status, body);
     });
-    channel = httpChannel({ url: peer.url, wall: () => now });
+    channel = httpChannel({ url: peer.url, wall: () => now, timers: manualTimers() });
     await channel.notify({ method: 'note', params: { x: 1 } });
     return seen.promise;
   }

@@ -4,13 +4,14 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Channel } from '../channel.ts';
+import { manualTimers } from '../websocket/manual-timers.suite.ts';
 import { type HttpChannelOptions, httpChannel } from './channel.ts';
 import { bodyOf, closePeers, echo, httpPeer, rejectionOf, respond, tcpPeer } from './peer.suite.ts';
 
 const channels: Channel[] = [];
 
 function open(url: string, options: Partial<HttpChannelOptions> = {}): Channel {
-  const channel = httpChannel({ url, wall: Date.now, ...options });
+  const channel = httpChannel({ url, wall: Date.now, timers: manualTimers(), ...options });
   channels.push(channel);
   return channel;
 }
@@ -88,7 +89,7 @@ describe('a call over HTTP', () => {
 
   it('takes only http and https addresses', () => {
     for (const url of ['ftp://a/', 'file:///etc/passwd', 'nonsense'])
-      expect(() => httpChannel({ url, wall: Date.now })).toThrow(GleitzeitError);
+      expect(() => httpChannel({ url, wall: Date.now, timers: manualTimers() })).toThrow(GleitzeitError);
   });
 
   it('refuses a header that would write another', async () => {

@@ -1,12 +1,13 @@
 import { type buildConnector, Pool } from 'undici';
 import { GleitzeitError } from '../../core/errors.ts';
 import { MAX_JSON_DEPTH, MAX_PAYLOAD } from '../../core/limits.ts';
+import type { Timers } from '../../core/ports/clock.ts';
 import { redact } from '../../core/secrets.ts';
 import type { Channel, ChannelCall, ChannelNotification, RpcAnswer } from '../channel.ts';
 import { type Credentials, withCredentials, withQuery } from '../credentials.ts';
 import { requestText } from '../messages.ts';
 import { type AnswerParts, acceptNotification, answerOf } from './answer.ts';
-import { answerStream, STREAMED } from './answer-stream.ts';
+import { answerStream, STREAMED, type StreamParts } from './answer-stream.ts';
 import { type ConnectOptions, connectorFor } from './connect.ts';
 import { type ExchangeRequest, exchange, type ResponseHeaders } from './exchange.ts';
 
@@ -36,6 +37,7 @@ export type HttpChannelOptions = ConnectOptions & {
   readonly connector?: buildConnector.connector;
   /** Wall time, for services that say by date when to come again. */
   readonly wall: () => number;
+  readonly timers: Timers;
 };
 
 /** JSON-RPC by POST to one address, over connections that stay open. */
@@ -53,6 +55,7 @@ export function httpChannel(options: HttpChannelOptions): Channel {
     max_depth: options.max_depth ?? MAX_JSON_DEPTH,
     hide: (text) => redact(text, [...(credentials?.values() ?? []), ...(options.hidden?.() ?? [])]),
   };
+  const streams: StreamParts = { max_bytes, max_depth: parts.max_depth, timers: options.timers };
   const pool = openPool(url.origin, options);
 
   function send(body: string, { headers: more, signal, stream }: Sending) {
@@ -69,8 +72,7 @@ export function httpChannel(options: HttpChannelOptions): Channel {
   }
 
   function streamed(asked: ChannelCall): Sending {
-    const limits = { max_bytes, max_depth: parts.max_depth };
-    const stream = (received: ResponseHeaders) => answerStream(received, asked, limits);
+    const stream = (received: ResponseHeaders) => answerStream(received, asked, streams);
     return { signal: asked.signal, headers: asked.headers, stream };
   }
 

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { GleitzeitError } from '../../core/errors.ts';
+import type { Timers } from '../../core/ports/clock.ts';
 import { givenUp } from '../correlate.ts';
 import { carrierError } from './failure.ts';
 
@@ -17,6 +18,8 @@ export type AnswerStream = {
   push(chunk: Uint8Array): string | null;
   /** The stream has ended: what an unfinished line holds. */
   end(): string | null;
+  /** For a stream that does not end with its answer. */
+  readonly timers: Timers;
 };
 
 export type ExchangeRequest = {
@@ -57,6 +60,8 @@ function listenTo(signal: AbortSignal | null, handler: ExchangeHandler): void {
 }
 
 const EMPTY = Buffer.alloc(0);
+/** How long a service may take to end a stream after its answer. An end keeps the connection, which breaking off does not. */
+const LINGER_MS = 1000;
 
 /** What undici tells of one exchange. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
@@ -72,6 +77,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #received = 0;
   #over = false;
   #stopListening: (() => void) | null = null;
+  #stopLingering: (() => void) | null = null;
 
   constructor(
     request: ExchangeRequest,
@@ -116,6 +122,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    this.#stopLingering?.();
     if (this.#finish()) this.#reject(carrierError(error, this.#request.peer));
   }
 
@@ -130,15 +137,17 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   /** Each message is bounded, and the stream by the patience of whoever waits. Nothing is read past the answer. */
   #readOn(controller: Dispatcher.DispatchController, stream: AnswerStream, chunk: Buffer): void {
-    if (this.#over) controller.abort(new Error('the call is answered'));
     try {
-      if (!this.#over) this.#answered(stream.push(chunk));
+      if (this.#over) endAnswered(controller);
+      else if (this.#answered(stream.push(chunk)))
+        this.#stopLingering = stream.timers.after(LINGER_MS, () => endAnswered(controller));
     } catch (thrown) {
       this.#breakOff(GleitzeitError.from(thrown, 'GLZ2005'));
     }
   }
 
   #streamEnded(stream: AnswerStream): void {
+    this.#stopLingering?.();
     try {
       if (!this.#over) this.#answered(stream.end());
       if (this.#finish()) this.#reject(endedEarly(this.#request));
@@ -147,9 +156,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     }
   }
 
-  #answered(message: string | null): void {
-    if (message === null || !this.#finish()) return;
+  #answered(message: string | null): boolean {
+    if (message === null || !this.#finish()) return false;
     this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.from(message) });
+    return true;
   }
 
   /** HTTP/1.1 has no other way to stop an answer than to end its connection. */
@@ -167,6 +177,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#stopListening?.();
     return true;
   }
+}
+
+function endAnswered(controller: Dispatcher.DispatchController): void {
+  controller.abort(new Error('the call is answered'));
 }
 
 function endedEarly({ peer }: Pick<ExchangeRequest, 'peer'>): GleitzeitError {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { channelSuite, type PeerOut, scriptedPeer } from '../channel.suite.ts';
+import { manualTimers } from '../websocket/manual-timers.suite.ts';
 import { httpChannel } from './channel.ts';
 import { bodyOf, httpPeer } from './peer.suite.ts';
 
@@ -23,7 +24,12 @@ channelSuite('HTTP', {
     const peer = await httpPeer(async (request, response) =>
       script.receive(await bodyOf(request), exchangeOut(response)),
     );
-    const channel = httpChannel({ url: peer.url, wall: Date.now, max_answer_bytes: max_message });
+    const channel = httpChannel({
+      url: peer.url,
+      wall: Date.now,
+      timers: manualTimers(),
+      max_answer_bytes: max_message,
+    });
     const stop = async () => {
       await channel.close();
       await peer.close();

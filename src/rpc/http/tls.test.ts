@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Channel } from '../channel.ts';
+import { manualTimers } from '../websocket/manual-timers.suite.ts';
 import { makeAuthority } from './certificates.suite.ts';
 import { type HttpTls, httpChannel } from './channel.ts';
 import { closePeers, echo, httpsPeer, rejectionOf, respond } from './peer.suite.ts';
@@ -15,7 +16,12 @@ afterEach(async () => {
 });
 
 function ask(url: string, tls?: HttpTls) {
-  channel = httpChannel({ url, wall: Date.now, ...(tls === undefined ? {} : { tls }) });
+  channel = httpChannel({
+    url,
+    wall: Date.now,
+    timers: manualTimers(),
+    ...(tls === undefined ? {} : { tls }),
+  });
   return channel.call({ id: 1, method: 'ask', params: [1], signal: new AbortController().signal });
 }
 

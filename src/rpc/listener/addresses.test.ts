@@ -47,7 +47,7 @@ describe('TLS', () => {
     const { url, port } = await start({ tls: { cert, key } });
     expect(url).toBe(`https://127.0.0.1:${port}`);
     const tls = { ca: authority.cert };
-    const http = httpChannel({ url: `${url}/rpc`, wall: Date.now, tls });
+    const http = httpChannel({ url: `${url}/rpc`, wall: Date.now, timers: systemTimers, tls });
     const socket = webSocketChannel({
       url: `wss://127.0.0.1:${port}/rpc`,
       tls,
@@ -82,8 +82,8 @@ describe('TLS', () => {
     const { url } = await start({ tls: { cert, key, client_ca: authority.cert } });
     const trusted = { ca: authority.cert, ...authority.issue('client') };
     const stranger = { ca: authority.cert, ...makeAuthority().issue('client') };
-    const known = httpChannel({ url: `${url}/rpc`, wall: Date.now, tls: trusted });
-    const unknown = httpChannel({ url: `${url}/rpc`, wall: Date.now, tls: stranger });
+    const known = httpChannel({ url: `${url}/rpc`, wall: Date.now, timers: systemTimers, tls: trusted });
+    const unknown = httpChannel({ url: `${url}/rpc`, wall: Date.now, timers: systemTimers, tls: stranger });
     expect(await known.call({ id: 1, method: 'echo', signal })).toMatchObject({ result: null });
     expect((await rejectionOf(unknown.call({ id: 1, method: 'echo', signal }))).code).toBe('GLZ2002');
     await known.close();
