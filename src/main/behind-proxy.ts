@@ -50,9 +50,9 @@ export function zoneBehindProxy(behind: Behind, open: (url: string) => ZoneLine)
 export function clientBehindProxy(behind: Behind, open: (url: string) => WebClient): WebClient {
   const { target, logger } = behind;
   const elsewhere = new Set<string>();
-  let place = target;
+  let port = '';
   const line = proxyLine(behind, (url) => {
-    place = new URL(url);
+    ({ port } = new URL(url));
     return open(url);
   });
   const through = (request: WebRequest): WebRequest => {
@@ -63,7 +63,7 @@ export function clientBehindProxy(behind: Behind, open: (url: string) => WebClie
       elsewhere.add(origin);
       return request;
     }
-    return { ...request, url: new URL(`${request.url.pathname}${request.url.search}`, place.origin) };
+    return { ...request, url: new URL(addressOf(request.url, port)) };
   };
   return {
     request: async (request) => (await line.opened()).request(through(request)),
@@ -138,8 +138,10 @@ function isGrpc({ protocol }: URL): boolean {
   return protocol === 'grpc:' || protocol === 'grpcs:';
 }
 
-/** The same place in the clear, at the proxy. */
-function addressOf(target: URL, port: number): string {
-  const scheme = isGrpc(target) ? 'grpc' : target.protocol.startsWith('ws') ? 'ws' : 'http';
-  return `${scheme}://127.0.0.1:${port}${target.pathname}${target.search}${target.hash}`;
+/** The same place in the clear, at the proxy; a name and a password in it stay, since they are shown to the service. */
+function addressOf(target: URL, port: number | string): string {
+  const at = new URL(target);
+  at.protocol = isGrpc(target) ? 'grpc' : target.protocol.startsWith('ws') ? 'ws' : 'http';
+  at.host = `127.0.0.1:${port}`;
+  return at.href;
 }
