@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { carryOut, type FaultyAnswer, type Pauses, type Way } from './carry-out.ts';
-import { handOn, isStream } from './http-stream.ts';
+import { handOn, insteadOfStream, isStream } from './http-stream.ts';
 import { type FaultProxyParts, type Outward, ofOneConnection } from './proxy-parts.ts';
 import { wrongText } from './wrong-text.ts';
 
@@ -28,7 +28,7 @@ export function answerByPlan(parts: AnswerParts, asked: IncomingMessage, respons
 
 async function deliver(parts: AnswerParts, said: IncomingMessage, response: ServerResponse): Promise<void> {
   const streams = isStream(said);
-  const body = streams ? Buffer.alloc(0) : await bodyOf(said, parts.max_answer);
+  const body = streams ? insteadOfStream.body : await bodyOf(said, parts.max_answer);
   const plan = parts.plan();
   if (!(await parts.pauses.wait(plan.wait_ms)) || response.destroyed) return;
   if (streams && (plan.fault === null || plan.fault.kind === 'cut')) {
@@ -47,8 +47,8 @@ async function deliver(parts: AnswerParts, said: IncomingMessage, response: Serv
       return Buffer.from(how === 'server_error' ? 'Internal Server Error' : wrongText(how, body.toString()));
     },
   };
-  const begin = (length: number) =>
-    void response.writeHead(status, { ...carriedOn(said.headers), 'content-length': length });
+  const headers = { ...carriedOn(said.headers), ...(streams ? insteadOfStream.headers : {}) };
+  const begin = (length: number) => void response.writeHead(status, { ...headers, 'content-length': length });
   await carryOut(plan, answer, { way: wayOf(response, begin), pauses: parts.pauses });
 }
 

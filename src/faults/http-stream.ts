@@ -5,10 +5,16 @@ import type { Plan } from './plan.ts';
 /** Where a stream would end nobody knows: one that is cut ends before so many pieces of it have gone. */
 const PIECES = 4;
 
-/** An answer that is told piece by piece. It may have no end, or wait for what is said to its first pieces. */
+/** Events, or lines by any of their names: told piece by piece, perhaps without an end, or waiting for what is said to the first. */
 export function isStream({ headers }: IncomingMessage): boolean {
-  return /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+  return /event-stream|ndjson|jsonl/i.test(headers['content-type'] ?? '');
 }
+
+/** What is made wrong in the place of a stream, whose own answer may never come: one message, as whoever takes streams takes too. */
+export const insteadOfStream = {
+  body: Buffer.from('{"jsonrpc":"2.0","id":"asked","result":null}'),
+  headers: { 'content-type': 'application/json' },
+};
 
 /** Hands a stream on as it comes; of the faults only a cut can meet it after it has begun. */
 export async function handOn(

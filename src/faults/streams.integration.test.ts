@@ -12,10 +12,10 @@ afterEach(async () => {
 });
 
 /** A service whose answers are streams that the test writes, and somebody who reads them through the proxy. */
-async function streamed(plan: Partial<Plan> = {}) {
+async function streamed(plan: Partial<Plan> = {}, type = 'text/event-stream; charset=utf-8') {
   const opened = Promise.withResolvers<ServerResponse>();
   const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'x-kept': 'yes' });
+    response.writeHead(200, { 'content-type': type, 'x-kept': 'yes' });
     response.write('data: 1\n\n');
     opened.resolve(response);
   });
@@ -46,20 +46,23 @@ async function textOf(said: IncomingMessage): Promise<string> {
 }
 
 describe('a stream through the fault proxy', () => {
-  it('comes piece by piece, while the service is still at it, however long it becomes', async () => {
-    const { heard, service } = await streamed();
-    const said = await heard;
-    expect(String((await once(said, 'data'))[0])).toBe('data: 1\n\n');
-    expect(said.headers).toMatchObject({ 'x-kept': 'yes' });
-    service.write('x'.repeat(5000));
-    service.end('data: 2\n\n');
-    let length = 0;
-    said.on('data', (piece) => {
-      length += piece.length;
-    });
-    await once(said, 'end');
-    expect(length).toBe(5009);
-  });
+  it.each(['text/event-stream; charset=utf-8', 'application/x-ndjson', 'application/jsonl'])(
+    'comes piece by piece, while the service is still at it, however long it becomes: %s',
+    async (type) => {
+      const { heard, service } = await streamed({}, type);
+      const said = await heard;
+      expect(String((await once(said, 'data'))[0])).toBe('data: 1\n\n');
+      expect(said.headers).toMatchObject({ 'x-kept': 'yes', 'content-type': type });
+      service.write('x'.repeat(5000));
+      service.end('data: 2\n\n');
+      let length = 0;
+      said.on('data', (piece) => {
+        length += piece.length;
+      });
+      await once(said, 'end');
+      expect(length).toBe(5009);
+    },
+  );
 
   it('comes slowly where its bytes do', async () => {
     const { heard, service } = await streamed({ bytes_per_second: 400 });
@@ -85,6 +88,9 @@ describe('a stream through the fault proxy', () => {
     const said = await wrong.heard;
     expect([said.statusCode, await textOf(said)]).toEqual([500, 'Internal Server Error']);
     await gone;
+    const other = await (await streamed({ fault: { kind: 'wrong_answer', how: 'other_id' } })).heard;
+    expect(other.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(await textOf(other))).toEqual({ jsonrpc: '2.0', id: 'not-asked', result: null });
     const reset = await streamed({ fault: { kind: 'reset' } });
     await expect(reset.heard).rejects.toThrow();
   });

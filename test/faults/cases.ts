@@ -1,8 +1,10 @@
 import { planOf, seedFor } from '../../src/faults/plan.ts';
 import { readFaults } from '../../src/faults/spec.ts';
 
-export type ChannelName = 'http' | 'websocket' | 'stdio' | 'grpc' | 'program';
-export const channelNames: readonly ChannelName[] = ['http', 'websocket', 'stdio', 'grpc', 'program'];
+/** The answer over HTTP is one message, or the last one of a stream. */
+const httpNames = ['http', 'http events', 'http lines'] as const;
+export const channelNames = [...httpNames, 'websocket', 'stdio', 'grpc', 'program'] as const;
+export type ChannelName = (typeof channelNames)[number];
 
 /** How a task ends whose provider is reached through faults: by which attempt, and for what. */
 export type Ending = { readonly code: string; readonly attempts: number; readonly cause: RegExp };
@@ -41,23 +43,25 @@ const lost = (cause: RegExp): Ending => ({ code: 'GLZ2002', attempts: 2, cause }
 const troubled = (cause: RegExp): Ending => ({ code: 'GLZ2001', attempts: 2, cause });
 const refused = (cause: RegExp): Ending => ({ code: 'GLZ2010', attempts: 1, cause });
 const all = (ending: Ending) => Object.fromEntries(channelNames.map((name) => [name, ending]));
+/** A stream is one answer too: what is in its place is found wrong for the same reason. */
+const overHttp = <What>(one: What) => ({ http: one, 'http events': one, 'http lines': one });
 
 /** A WebSocket is opened by an answer of its own; these let it open, so that messages meet the fault. */
 const afterOpening = { websocket: '.xx' };
 
 export const cases: readonly Case[] = [
   { spec: 'latency=1m', answers: {}, ends: all(late) },
-  { spec: 'latency=1m@50%', answers: { http: 'xx', ...afterOpening, stdio: 'xx' }, ends: all(late) },
+  { spec: 'latency=1m@50%', answers: { ...overHttp('xx'), ...afterOpening, stdio: 'xx' }, ends: all(late) },
   { spec: 'jitter=1h', answers: {}, ends: all(late) },
   { spec: 'slow_bytes=5', answers: {}, ends: all(late) },
-  { spec: 'slow_bytes=5@50%', answers: { http: 'xx', ...afterOpening, stdio: 'xx' }, ends: all(late) },
+  { spec: 'slow_bytes=5@50%', answers: { ...overHttp('xx'), ...afterOpening, stdio: 'xx' }, ends: all(late) },
   { spec: 'half_open=100%', answers: {}, ends: all(late) },
-  { spec: 'half_open=50%', answers: { http: 'xx', ...afterOpening, stdio: 'xx' }, ends: all(late) },
+  { spec: 'half_open=50%', answers: { ...overHttp('xx'), ...afterOpening, stdio: 'xx' }, ends: all(late) },
   {
     spec: 'cut=100%',
     answers: {},
     ends: {
-      http: lost(/closed the connection before it answered|cut short/),
+      ...overHttp(lost(/closed the connection before it answered|cut short/)),
       websocket: lost(/closed the connection|was cut|socket hang up|not HTTP/),
       stdio: lost(/ended with exit code 0/),
       grpc: lost(/Connection dropped|ECONNRESET/),
@@ -66,9 +70,9 @@ export const cases: readonly Case[] = [
   },
   {
     spec: 'cut=50%',
-    answers: { http: 'xx', websocket: '.x.x', stdio: 'xx' },
+    answers: { ...overHttp('xx'), websocket: '.x.x', stdio: 'xx' },
     ends: {
-      http: lost(/closed the connection before it answered|cut short/),
+      ...overHttp(lost(/closed the connection before it answered|cut short/)),
       websocket: lost(/the connection to .* was cut/),
       stdio: lost(/ended with exit code 0/),
     },
@@ -77,7 +81,7 @@ export const cases: readonly Case[] = [
     spec: 'reset=100%',
     answers: {},
     ends: {
-      http: lost(/closed the connection before it answered/),
+      ...overHttp(lost(/closed the connection before it answered/)),
       websocket: lost(/closed the connection before it answered/),
       stdio: lost(/ended by SIGKILL/),
       grpc: lost(/ECONNRESET|Connection dropped/),
@@ -86,9 +90,9 @@ export const cases: readonly Case[] = [
   },
   {
     spec: 'reset=50%',
-    answers: { http: 'xx', websocket: '.x.x', stdio: 'xx' },
+    answers: { ...overHttp('xx'), websocket: '.x.x', stdio: 'xx' },
     ends: {
-      http: lost(/closed the connection before it answered/),
+      ...overHttp(lost(/closed the connection before it answered/)),
       websocket: lost(/closed the connection before it answered|was cut/),
       stdio: lost(/ended by SIGKILL/),
     },
@@ -97,7 +101,7 @@ export const cases: readonly Case[] = [
     spec: 'wrong_answers=100%:not_json',
     answers: {},
     ends: {
-      http: invalid(/without a JSON-RPC answer: <html>/),
+      ...overHttp(invalid(/without a JSON-RPC answer: <html>/)),
       // Whoever shares a line may also print other things there: what names no call answers none.
       websocket: late,
       stdio: late,
@@ -110,7 +114,7 @@ export const cases: readonly Case[] = [
     spec: 'wrong_answers=100%:other_id',
     answers: {},
     ends: {
-      http: invalid(/without a JSON-RPC answer/),
+      ...overHttp(invalid(/without a JSON-RPC answer/)),
       websocket: late,
       stdio: late,
       grpc: invalid(/the answer is no google.protobuf.Value/),
@@ -121,14 +125,14 @@ export const cases: readonly Case[] = [
     answers: {},
     ends: {
       ...all(troubled(/an error in the place of the answer/)),
-      http: troubled(/answered HTTP 500 without a JSON-RPC answer/),
+      ...overHttp(troubled(/answered HTTP 500 without a JSON-RPC answer/)),
     },
   },
   {
     spec: 'wrong_answers=100%:truncated',
     answers: {},
     ends: {
-      http: invalid(/without a JSON-RPC answer/),
+      ...overHttp(invalid(/without a JSON-RPC answer/)),
       websocket: invalid(/the answer is no JSON/),
       stdio: invalid(/the answer is no JSON/),
       grpc: refused(/No message received/),
@@ -139,7 +143,7 @@ export const cases: readonly Case[] = [
     spec: 'wrong_answers=100%:empty',
     answers: {},
     ends: {
-      http: invalid(/its body is empty/),
+      ...overHttp(invalid(/its body is empty/)),
       websocket: late,
       stdio: late,
       grpc: refused(/No message received/),
@@ -150,18 +154,24 @@ export const cases: readonly Case[] = [
 
 /** Faults that pass: the first attempt meets one, the second does not. */
 export const passing: readonly Pick<Case, 'spec' | 'answers'>[] = [
-  { spec: 'latency=1m@50%', answers: { http: 'x.', grpc: 'x.', program: 'x.' } },
-  { spec: 'slow_bytes=5@50%', answers: { http: 'x.', grpc: 'x.', program: 'x.' } },
-  { spec: 'half_open=50%', answers: { http: 'x.', grpc: 'x.', program: 'x.' } },
-  { spec: 'cut=50%', answers: { http: 'x.', websocket: '.x..', stdio: 'x.', grpc: 'x.', program: 'x.' } },
-  { spec: 'reset=50%', answers: { http: 'x.', websocket: 'x..', stdio: 'x.', grpc: 'x.', program: 'x.' } },
+  { spec: 'latency=1m@50%', answers: { ...overHttp('x.'), grpc: 'x.', program: 'x.' } },
+  { spec: 'slow_bytes=5@50%', answers: { ...overHttp('x.'), grpc: 'x.', program: 'x.' } },
+  { spec: 'half_open=50%', answers: { ...overHttp('x.'), grpc: 'x.', program: 'x.' } },
+  {
+    spec: 'cut=50%',
+    answers: { ...overHttp('x.'), websocket: '.x..', stdio: 'x.', grpc: 'x.', program: 'x.' },
+  },
+  {
+    spec: 'reset=50%',
+    answers: { ...overHttp('x.'), websocket: 'x..', stdio: 'x.', grpc: 'x.', program: 'x.' },
+  },
   {
     spec: 'wrong_answers=50%:server_error',
-    answers: { http: 'x.', websocket: '.x.', stdio: 'x.', grpc: 'x.', program: 'x.' },
+    answers: { ...overHttp('x.'), websocket: '.x.', stdio: 'x.', grpc: 'x.', program: 'x.' },
   },
   {
     spec: 'latency=100ms,jitter=50ms,slow_bytes=2000',
-    answers: { http: '', websocket: '', stdio: '', grpc: '', program: '' },
+    answers: { ...overHttp(''), websocket: '', stdio: '', grpc: '', program: '' },
   },
 ];
 

@@ -14,6 +14,7 @@ import { defaultProvider } from '../../src/router/settings.ts';
 import { lineLogger } from '../../src/telemetry/logger.ts';
 import { type ChannelName, TIMEOUT_S } from './cases.ts';
 import { type DialectName, dialectPeers, type Peer } from './dialect-peers.ts';
+import { startStreamingPeer } from './streaming-peer.ts';
 
 const file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -32,6 +33,10 @@ async function startPeer(channel: ChannelName | DialectName): Promise<Peer> {
     const methods = { act: 'act.v1.Act/Act' };
     const config = { url, methods, proto: [actProto], include: [protoFolder] };
     return { type: 'grpc', config, stop: service.stop };
+  }
+  if (channel === 'http events' || channel === 'http lines') {
+    const { url, stop: end } = await startStreamingPeer(channel === 'http events' ? 'events' : 'lines');
+    return { type: 'jsonrpc-http', config: { url }, stop: end };
   }
   const http = channel === 'http';
   const peer = await (http ? startHttpPeer() : startWebSocketPeer());
