@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Timers } from '../core/ports/clock.ts';
@@ -28,6 +28,8 @@ async function startService() {
   });
   const sockets = new WebSocketServer({ server, path: '/ws' });
   sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(String(data))));
+  // What is kept stays until the other side ends it.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   ends.push(async () => {
@@ -35,7 +37,7 @@ async function startService() {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), server };
+  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), server, sockets };
 }
 
 /** Timers of the machine that know how many are set. */
@@ -80,8 +82,8 @@ async function startProxy(target: URL, { plan = noPlan, timers = systemTimers, t
   return { ...proxy, failures, planned: planned.promise };
 }
 
-async function post({ port }: Pick<FaultProxy, 'port'>, body: string) {
-  const headers = { host: 'agents.example' };
+async function post({ port }: Pick<FaultProxy, 'port'>, body: string, host = 'agents.example') {
+  const headers = { host };
   const made = request({ port, host: '127.0.0.1', method: 'POST', path: '/rpc?a=1', headers });
   made.end(body);
   const [said] = (await once(made, 'response')) as [IncomingMessage];
@@ -95,6 +97,53 @@ describe('the fault proxy', () => {
     const { url } = await startService();
     const answer = await post(await startProxy(url), 'hello');
     expect(answer).toEqual({ status: 200, text: 'POST /rpc?a=1 agents.example hello', kept: 'yes' });
+  });
+
+  it('calls a service by its own name where whoever asked gave it that of the proxy', async () => {
+    const { url } = await startService();
+    const proxy = await startProxy(url);
+    const { text } = await post(proxy, '', `127.0.0.1:${proxy.port}`);
+    expect(text).toBe(`POST /rpc?a=1 ${url.host} `);
+  });
+
+  it('leaves no connection to the service that was kept for the next request', async () => {
+    const { url, server } = await startService();
+    const proxy = await startProxy(url);
+    await post(proxy, '');
+    await proxy.close();
+    await untilNobodyIs(server);
+  });
+
+  it('takes the call for a WebSocket along too when whoever made it gives up', async () => {
+    const asked = Promise.withResolvers<Socket>();
+    const server = createTcpServer((socket) => socket.once('data', () => asked.resolve(socket)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = await startProxy(new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`));
+    const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+    socket.on('error', () => {});
+    const called = await asked.promise;
+    const gone = once(
+      called.on('error', () => {}),
+      'close',
+    );
+    socket.terminate();
+    await gone;
+  });
+
+  it('hands on late what a service said last over a WebSocket, before its end', async () => {
+    const { url, sockets } = await startService();
+    sockets.once('connection', (socket) => {
+      socket.send('goodbye');
+      socket.terminate();
+    });
+    const proxy = await startProxy(url, { plan: { ...noPlan, wait_ms: 50 } });
+    const socket = new WebSocket(`ws://127.0.0.1:${proxy.port}/ws`);
+    const heard: string[] = [];
+    socket.on('message', (data) => heard.push(String(data)));
+    await once(socket, 'close');
+    expect(heard).toEqual(['goodbye']);
   });
 
   it('reaches services over TLS', async () => {

@@ -39,6 +39,12 @@ describe('the wrapper of a program', () => {
     expect(await said).toBe('{"id":1}\n{"id":2}\n');
   });
 
+  it('hands on late what the program said last, before it ends with it', async () => {
+    const { ended, said } = wrap(`console.log('{"id":1}')`, readFaults('latency=200ms'));
+    expect(await ended).toEqual([0, null]);
+    expect(await said).toBe('{"id":1}\n');
+  });
+
   it('keeps the framing of the program', async () => {
     const { child, ended, said } = wrap(echo, readFaults('wrong_answers=100%:other_id'));
     child.stdin.end('Content-Length: 8\r\n\r\n{"id":1}');

@@ -14,12 +14,16 @@ type Handshake = { readonly asked: IncomingMessage; readonly socket: Socket; rea
 export function relayWebSocket(parts: RelayParts, { asked, socket, head }: Handshake): void {
   const made = parts.outward(asked);
   socket.once('close', () => made.destroy());
+  // Whoever gives up says no more than that: this end stays open for what the service says, of which there is nothing yet.
+  const giveUp = () => void socket.destroy();
+  socket.once('end', giveUp);
   made.once('error', (error) => {
     if (!socket.destroyed) parts.failed(error);
     socket.destroy();
   });
   made.once('upgrade', (said, service: Socket, first: Buffer) => {
     service.on('error', () => {});
+    socket.off('end', giveUp);
     if (socket.destroyed) service.destroy();
     else join(parts, { socket, service, opening: headText(said), first });
     service.write(head);
