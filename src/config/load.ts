@@ -76,7 +76,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   if (isSound(['network'])) checkNetwork(checked.network, draft);
   if (isSound(['dispatch'])) await checkDispatch(checked.dispatch, draft);
   const forgetful = isSound(['zone']) ? checkExecution(checked, draft) : [];
-  if (isSound(['zone'])) await checkGateway(checked.zone, draft);
+  const readable = isSound(['zone']) ? await checkGateway(checked.zone, draft) : [];
   const named = (name: string) => protocols.find((one) => one.name === name)?.definition;
   const odd =
     isSound(['functions']) && isSound(['protocols'])
@@ -100,6 +100,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
       ...unknownVariables(env, options.known_variables ?? []),
       ...exposed,
       ...forgetful,
+      ...readable,
       ...odd,
       ...strandedCalls(checked.dispatch, protocols, agents),
     ],

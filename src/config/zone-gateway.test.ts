@@ -39,6 +39,18 @@ describe('what a gateway goes by', () => {
       expect((await load(gateway(`    carrier: ${carrier}`))).zone.gateway?.carrier).toBeDefined();
   });
 
+  it('warns where the token would travel readable', async () => {
+    const plain = (url: string) => gateway(`    carrier: {type: https, url: "${url}"}`);
+    for (const url of ['https://zone.example.org', 'http://127.0.0.1:1/zone', 'http://[::1]:1/zone'])
+      expect((await load(plain(url))).warnings).toEqual([]);
+    expect((await load(plain('http://zone.example.org/zone'))).warnings).toEqual([
+      'zone.gateway.carrier.url is on another machine and without TLS: the token travels readable',
+    ]);
+    expect((await load(gateway(`${https}\n    chat: {url: "http://chat.example.org"}`))).warnings).toEqual([
+      expect.stringContaining('zone.gateway.chat.url'),
+    ]);
+  });
+
   it('shows neither the token nor the secret', async () => {
     const shown = JSON.stringify(describeConfig(await load(gateway(https))));
     expect(shown).not.toMatch(/signing-words|xoxb-words/);

@@ -9,7 +9,7 @@ import type { Gleitzeit } from '../embedded/gleitzeit.ts';
 import { rememberingLogger } from '../rpc/testing/quiet.suite.ts';
 import type { Carrier } from '../zone/carrier.ts';
 import { tellOfGivenUp } from '../zone/gateway/given-up.ts';
-import { gatewayProtocol } from '../zone/gateway/protocol.ts';
+import { askingProtocol, postingProtocol } from '../zone/gateway/protocol.ts';
 import type { Heard } from '../zone/gateway/slack/message.ts';
 import { askAndPost } from '../zone/gateway/work.ts';
 import type { Authorise } from '../zone/verification/authorise.ts';
@@ -56,6 +56,9 @@ const answering = (response_text: string): Carrier => ({
     return JSON.stringify({ jsonrpc: '2.0', id, result: { status: 'success', response_text } });
   },
 });
+
+/** An execution zone that never says anything. */
+const silent: Carrier = { ...echo, send: () => new Promise<string>(() => {}) };
 
 async function start(
   more: object = {},
@@ -215,8 +218,11 @@ describe('the gateway', { timeout: LONG_MS }, () => {
     };
     const engine: Gleitzeit = await createGleitzeit({
       store: { type: 'sqlite', path: join(folder, 'engine.db') },
-      protocols: [gatewayProtocol],
-      providers: [{ id: 'gateway', protocol: gatewayProtocol.name, methods: { ask: asking, post } }],
+      protocols: [askingProtocol, postingProtocol],
+      providers: [
+        { id: 'zone', protocol: askingProtocol.name, methods: { ask: asking } },
+        { id: 'chat', protocol: postingProtocol.name, methods: { post } },
+      ],
     });
     const failures = engine.events({ events: ['task:failed'] });
     const telling = tellOfGivenUp({ failures, task: (task_id) => engine.task(task_id), logger });
@@ -230,6 +236,23 @@ describe('the gateway', { timeout: LONG_MS }, () => {
     expect(await logged('a question is given up')).toMatchObject({ correlation_id: 'Ev1', attempt: 1 });
     await engine.stop();
     await telling;
+  });
+
+  it('posts what is known while more questions wait than it asks at a time', async () => {
+    const { url } = await start({ concurrency: 4, allow: { users: ['U1'] } }, [], silent);
+    for (let n = 0; n < 8; n++) await send(url, mention(`question ${n}`));
+    await send(url, mention('let me in', { user: 'U9' }));
+    await chat.until(sentences.not_allowed);
+    expect(said()).toEqual([sentences.not_allowed]);
+  });
+
+  it('waits until its token is one the chat takes', async () => {
+    let wrong = 1;
+    chat.decline(() => (wrong-- > 0 ? 'invalid_auth' : null));
+    const { url } = await start();
+    await send(url, mention('patience'));
+    expect((await chat.until('patience'))[0]?.body).toMatchObject({ text: 'answer to patience' });
+    expect(await logged('a reply was not posted')).toMatchObject({ again: true });
   });
 
   it('says so when nothing is configured', async () => {

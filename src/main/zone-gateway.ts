@@ -11,8 +11,8 @@ import { addressGuard } from '../rpc/network/guard.ts';
 import type { Carrier } from '../zone/carrier.ts';
 import { slackChat } from '../zone/gateway/chat.ts';
 import { tellOfGivenUp } from '../zone/gateway/given-up.ts';
-import { gatewayMethods } from '../zone/gateway/methods.ts';
-import { gatewayProtocol } from '../zone/gateway/protocol.ts';
+import { askingMethods, postingMethods } from '../zone/gateway/methods.ts';
+import { askingProtocol, postingProtocol } from '../zone/gateway/protocol.ts';
 import { LONGEST_REPLY } from '../zone/gateway/slack/reply-text.ts';
 import { type Inbox, webhookRoute } from '../zone/gateway/webhook.ts';
 import { type Authorise, allowOnly } from '../zone/verification/authorise.ts';
@@ -98,14 +98,13 @@ async function openEngine(
   const client = webClient({ url: chat.url, guard: addressGuard({ allow: config.network.allow }) });
   opened.add(() => client.close());
   const posting = slackChat({ client, url: chat.url, bot_token, clock: systemClock });
+  const parts = { sentences: sentencesOf(settings), logger };
   const engine = await createGleitzeit({
     store: { type: 'sqlite', path: store.path },
-    protocols: [gatewayProtocol],
+    protocols: [askingProtocol, postingProtocol],
     providers: [
-      {
-        ...{ id: 'gateway', protocol: gatewayProtocol.name },
-        methods: gatewayMethods({ zone, chat: posting, sentences: sentencesOf(settings), logger }),
-      },
+      { id: 'zone', protocol: askingProtocol.name, methods: askingMethods({ ...parts, zone }) },
+      { id: 'chat', protocol: postingProtocol.name, methods: postingMethods({ ...parts, chat: posting }) },
     ],
     ...{ concurrency, retention_days: store.days, logger },
   });
@@ -156,13 +155,13 @@ async function listen(
 }
 
 function webhook({ settings, logger }: Pick<Surroundings, 'settings' | 'logger'>, engine: Gleitzeit) {
-  const { path, signing_secret, events, deadline, chat, limits, allow } = settings;
+  const { path, signing_secret, bot_token, events, deadline, chat, limits, allow } = settings;
   const rate = ({ requests, per }: { requests: number; per: number }) => ({ requests, per_ms: per * 1000 });
   const times = { deadline_ms: deadline * 1000, post_within_ms: chat.within * 1000 };
   return webhookRoute({
     ...{ inbox: inboxOf(engine), allowed: allowOnly(allow), clock: systemClock, logger },
     limits: new RateLimits({ per_user: rate(limits.per_user), per_channel: rate(limits.per_channel) }),
-    options: { path, signing_secret, events, sentences: sentencesOf(settings), ...times },
+    options: { path, signing_secret, bot_token, events, sentences: sentencesOf(settings), ...times },
   });
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
 import { webClient } from '../../rpc/http/client.ts';
@@ -10,6 +11,9 @@ import { type Post, slackChat } from './chat.ts';
 
 const post = { client_msg_id: 'm-1', text: 'hello', channel: 'C1' };
 
+/** Whatever was posted, the newest last. */
+const heard: object[] = [];
+
 type Reply = { readonly status?: number; readonly body?: string; readonly headers?: Record<string, string> };
 
 /** What becomes of a post where the chat answers like this. */
@@ -18,8 +22,8 @@ async function posting(
   given: (url: string) => Post = () => post,
   allow: readonly string[] = [],
 ) {
-  const server = createServer((request, response) => {
-    request.resume();
+  const server = createServer(async (request, response) => {
+    heard.push(JSON.parse(await text(request)) as object);
     response.writeHead(reply.status ?? 200, reply.headers ?? {}).end(reply.body ?? '');
   });
   server.listen(0, '127.0.0.1');
@@ -49,6 +53,11 @@ describe('posting a reply', () => {
     ],
     ['asked to wait in words', { body: '{"ok":false,"error":"ratelimited"}' }, { code: 'GLZ2004' }],
     ['refused for good', { body: '{"ok":false,"error":"channel_not_found"}' }, { code: 'GLZ2010' }],
+    [
+      'refused until its token is right',
+      { body: '{"ok":false,"error":"token_revoked"}' },
+      { code: 'GLZ2001' },
+    ],
     ['refused for now', { body: '{"ok":false,"error":"service_unavailable"}' }, { code: 'GLZ2001' }],
     ['answered with nothing', { body: 'what?' }, { code: 'GLZ2001' }],
     ['away', { status: 503 }, { code: 'GLZ2001' }],
@@ -70,5 +79,19 @@ describe('posting a reply', () => {
       message: 'the address for the reply answered with HTTP 404',
     });
     expect(await posting({ body: 'ok' }, response_url, allowed)).toEqual({ ts: null });
+  });
+
+  it('is seen by whoever asked alone, where it concerns nobody else', async () => {
+    const { channel: _, ...command } = post;
+    const said = async (more: Partial<Post>) => {
+      await posting({ body: 'ok' }, (url) => ({ ...command, ...more, response_url: url }), ['127.0.0.1']);
+      return heard.at(-1);
+    };
+    const message = { client_msg_id: 'm-1', text: 'hello' };
+    expect(await said({})).toEqual({ ...message, response_type: 'in_channel' });
+    expect(await said({ visible_to: 'channel' })).toEqual({ ...message, response_type: 'in_channel' });
+    expect(await said({ visible_to: 'asker' })).toEqual({ ...message, response_type: 'ephemeral' });
+    await posting({ body: '{"ok":true}' }, () => ({ ...post, visible_to: 'asker' }));
+    expect(heard.at(-1)).toEqual(post);
   });
 });

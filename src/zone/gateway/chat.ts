@@ -10,6 +10,8 @@ export type Post = {
   readonly channel?: string;
   readonly thread_ts?: string;
   readonly response_url?: string;
+  /** Everybody in the channel, unless told; at a `response_url` only. */
+  readonly visible_to?: 'channel' | 'asker';
 };
 
 /** Where replies are posted. Rejects with an error of ours that says whether another try makes sense. */
@@ -34,7 +36,7 @@ export function slackChat({ client, url, bot_token, clock }: ChatParts): Chat {
   const method = new URL(`${url.replace(/\/$/, '')}/chat.postMessage`);
   const wall = () => clock.wall();
 
-  async function toChannel({ response_url: _, ...message }: Post, signal: AbortSignal) {
+  async function toChannel({ response_url: _, visible_to: __, ...message }: Post, signal: AbortSignal) {
     const body = JSON.stringify(message);
     const headers = { ...json, authorization: `Bearer ${bot_token}` };
     const request = { method: 'POST', url: method, headers, body, signal, max_bytes: MAX_BYTES };
@@ -43,8 +45,9 @@ export function slackChat({ client, url, bot_token, clock }: ChatParts): Chat {
     return { ts: timestampIn(response) };
   }
 
-  async function toAddress(address: string, { text, client_msg_id }: Post, signal: AbortSignal) {
-    const body = JSON.stringify({ response_type: 'in_channel', text, client_msg_id });
+  async function toAddress(address: string, { text, client_msg_id, visible_to }: Post, signal: AbortSignal) {
+    const response_type = visible_to === 'asker' ? 'ephemeral' : 'in_channel';
+    const body = JSON.stringify({ response_type, text, client_msg_id });
     const request = { method: 'POST', url: new URL(address), headers: json, body, signal };
     const response = await client
       .request({ ...request, max_bytes: MAX_BYTES, foreign: true })
@@ -81,6 +84,12 @@ const passing = [
   'service_unavailable',
   'request_timeout',
   'team_added_to_org',
+  // The token is wrong or was taken back: whoever runs the gateway can mend that while replies wait.
+  'not_authed',
+  'invalid_auth',
+  'token_expired',
+  'token_revoked',
+  'account_inactive',
 ];
 
 /** The API answers 200 also where it refuses. */

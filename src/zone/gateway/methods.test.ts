@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
 import { rememberingLogger } from '../../rpc/testing/quiet.suite.ts';
 import { sentences } from '../verification/sentences.ts';
+import { GoesOnElsewhere } from '../verification/zone.ts';
 import type { Chat, Post } from './chat.ts';
-import { gatewayMethods, type MethodParts } from './methods.ts';
+import { askingMethods, type MethodParts, postingMethods } from './methods.ts';
 
 const asked = {
   ...{ id: '6f1c9a52-6d0e-4c39-9c0e-0a4b8b1d2c3d', received_at: 0 },
@@ -14,7 +15,8 @@ function open(more: Partial<MethodParts>) {
   const logger = rememberingLogger();
   const chat: Chat = { post: async () => ({ ts: '1' }) };
   const zone = { ask: async () => ({ is: 'answered', text: 'yes' }) as const };
-  return { logger, methods: gatewayMethods({ zone, chat, sentences, logger, ...more }) };
+  const parts = { zone, chat, sentences, logger, ...more };
+  return { logger, methods: { ...askingMethods(parts), ...postingMethods(parts) } };
 }
 
 const living = () => ({ signal: new AbortController().signal });
@@ -35,6 +37,14 @@ describe('asking', () => {
     const { methods, logger } = open({ zone: { ask: () => Promise.reject(new Error('stops')) } });
     const signal = AbortSignal.abort(new Error('stops'));
     await expect(methods.ask({ asked }, { signal })).rejects.toThrow('stops');
+    expect(logger.lines).toEqual([]);
+  });
+});
+
+describe('asking, where somebody else goes on', () => {
+  it('says nothing either', async () => {
+    const { methods, logger } = open({ zone: { ask: () => Promise.reject(new GoesOnElsewhere()) } });
+    await expect(methods.ask({ asked }, living())).rejects.toThrow(GoesOnElsewhere);
     expect(logger.lines).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { defaultRetry } from '../../core/retry.ts';
 import type { Asked } from '../verification/request.ts';
 import { idFrom } from '../verification/request-id.ts';
 import type { Sentences } from '../verification/sentences.ts';
-import type { Reply, VerificationZone } from '../verification/zone.ts';
+import { GoesOnElsewhere, type Reply, type VerificationZone } from '../verification/zone.ts';
 import type { Chat, Post } from './chat.ts';
 import { replyText } from './slack/reply-text.ts';
 
@@ -21,16 +21,17 @@ type Context = Pick<ProviderCall, 'signal' | 'kept' | 'keep'>;
 /** What is posted, and what the log knows it by. */
 export type PostParams = Post & { readonly correlation_id?: string };
 
-/** What tasks of the gateway's protocol call. Whatever fails here leaves a line in the log, and people are told what they still can be. */
-export function gatewayMethods(parts: MethodParts) {
-  return {
-    ask: ({ asked }: { asked: Asked }, context: Context) => ask(parts, asked, context),
-    post: (params: PostParams, { signal }: Context) => post(parts, params, signal),
-  };
+/** What tasks of the gateway call. Whatever fails here leaves a line in the log, and people are told what they still can be. */
+export function askingMethods(parts: Pick<MethodParts, 'zone' | 'sentences' | 'logger'>) {
+  return { ask: ({ asked }: { asked: Asked }, context: Context) => ask(parts, asked, context) };
+}
+
+export function postingMethods(parts: Pick<MethodParts, 'chat' | 'sentences' | 'logger'>) {
+  return { post: (params: PostParams, { signal }: Context) => post(parts, params, signal) };
 }
 
 async function ask(
-  { zone, sentences, logger }: MethodParts,
+  { zone, sentences, logger }: Pick<MethodParts, 'zone' | 'sentences' | 'logger'>,
   asked: Asked,
   { signal, kept, keep }: Context,
 ): Promise<Reply> {
@@ -38,6 +39,7 @@ async function ask(
     return await zone.ask(asked, { signal, kept, keep });
   } catch (thrown) {
     signal.throwIfAborted();
+    if (thrown instanceof GoesOnElsewhere) throw thrown;
     const { id, request } = asked;
     const about = { id, correlation_id: request.correlation_id };
     logger.error('a question could not be asked', { ...about, ...shown(thrown) });
@@ -46,7 +48,7 @@ async function ask(
 }
 
 async function post(
-  parts: MethodParts,
+  parts: Pick<MethodParts, 'chat' | 'sentences' | 'logger'>,
   { correlation_id, ...message }: PostParams,
   signal: AbortSignal,
 ): Promise<{ ts: string | null }> {
@@ -75,7 +77,7 @@ type Told = {
 
 /** It may have been the text that the chat did not take, or the address: a sentence in the channel says that there was a reply. */
 async function tell(
-  { chat, sentences, logger }: MethodParts,
+  { chat, sentences, logger }: Pick<MethodParts, 'chat' | 'sentences' | 'logger'>,
   told: Told,
   signal: AbortSignal,
 ): Promise<void> {

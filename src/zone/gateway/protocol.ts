@@ -30,9 +30,9 @@ const asked = {
  * What the gateway does for one message of a chat, as tasks of its own engine: they are durable, known by their key, and
  * go on after a restart because every task does.
  */
-export const gatewayProtocol = protocol({
-  name: 'zone-gateway/v1',
-  description: 'What the gateway of a zone does for a message: asks the execution zone, and posts the reply.',
+export const askingProtocol = protocol({
+  name: 'zone-asking/v1',
+  description: 'The gateway of a zone asks the execution zone what somebody wrote.',
   methods: {
     ask: {
       description: 'asks the execution zone and waits for its answer',
@@ -49,6 +49,14 @@ export const gatewayProtocol = protocol({
       },
       idempotent: true,
     },
+  },
+});
+
+/** A queue of its own: a reply that is known does not stand behind questions that wait for theirs. */
+export const postingProtocol = protocol({
+  name: 'zone-posting/v1',
+  description: 'The gateway of a zone posts replies.',
+  methods: {
     post: {
       description: 'posts a reply',
       params: {
@@ -60,6 +68,10 @@ export const gatewayProtocol = protocol({
           thread_ts: { type: 'string' },
           // Whoever knows it may write into the channel.
           response_url: { type: 'string', 'x-secret': true },
+          visible_to: {
+            enum: ['channel', 'asker'],
+            description: 'who sees what is posted at a response_url',
+          },
           correlation_id: { type: 'string', description: 'stands in the log' },
         },
         required: ['client_msg_id', 'text'],

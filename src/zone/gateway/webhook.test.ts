@@ -7,6 +7,7 @@ import { type Inbox, webhookRoute } from './webhook.ts';
 import type { Work } from './work.ts';
 
 const signing_secret = '8f742231b10e';
+const bot_token = 'xoxb-of-the-gateway';
 
 /** A hook before this inbox; one request an hour is allowed to each user. */
 function open(inbox: Partial<Inbox>) {
@@ -25,13 +26,13 @@ function open(inbox: Partial<Inbox>) {
     allowed: () => ({ allowed: true }),
     limits: new RateLimits({ per_user: rate, per_channel: { requests: 100, per_ms: 1000 } }),
     options: {
-      ...{ path: '/slack/events', signing_secret, events: ['app_mention'], sentences },
+      ...{ path: '/slack/events', signing_secret, bot_token, events: ['app_mention'], sentences },
       ...{ deadline_ms: 1000, post_within_ms: 1000 },
     },
     ...{ clock: quiet.clock, logger },
   });
-  const send = (event_id: string) => {
-    const event = { type: 'app_mention', user: 'U1', channel: 'C1', ts: '1.0', text: 'hello' };
+  const send = (event_id: string, more: object = {}) => {
+    const event = { type: 'app_mention', user: 'U1', channel: 'C1', ts: '1.0', text: 'hello', ...more };
     const body = Buffer.from(JSON.stringify({ type: 'event_callback', team_id: 'T1', event_id, event }));
     const headers = {
       'content-type': 'application/json',
@@ -52,6 +53,15 @@ function open(inbox: Partial<Inbox>) {
 }
 
 describe('a message', () => {
+  it('that shows the token is kept without it, wherever in it that stands', async () => {
+    const { send, taken, logger } = open({});
+    const files = [{ id: 'F1', name: `${bot_token}.txt`, url_private: `https://files/${bot_token}` }];
+    await send(`Ev-${bot_token}`, { text: `my token is ${bot_token} ok`, channel: `C-${bot_token}`, files });
+    await send('Ev1', { text: `refused, with ${bot_token}` });
+    expect(taken[0]?.input).toMatchObject({ asked: { request: { text: 'my token is [secret] ok' } } });
+    expect(JSON.stringify([taken, logger.lines])).not.toContain(bot_token);
+  });
+
   it('that could not be kept is in the log, and does not count when it comes again', async () => {
     let away = true;
     const kept: Work[] = [];
@@ -78,6 +88,9 @@ describe('a message', () => {
     expect([taken.length, questions()]).toEqual([1, 1]);
     await send('Ev2');
     expect([taken.length, questions()]).toEqual([2, 1]);
+    expect(taken.map(({ workflow }) => workflow.tasks.at(-1)?.params['visible_to'])).toEqual([
+      ...[undefined, 'asker'],
+    ]);
   });
 
   it('that comes again fails with the first, so that it is sent once more', async () => {

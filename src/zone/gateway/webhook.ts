@@ -1,6 +1,8 @@
 import { GleitzeitError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { LogFields, Logger } from '../../core/ports/logger.ts';
+import { redactJson } from '../../core/secrets.ts';
 import type { HookRequest, HookRoute, PlainAnswer } from '../../rpc/listener/route.ts';
 import { type Authorise, permissionOf } from '../verification/authorise.ts';
 import type { RateLimits } from '../verification/rate-limits.ts';
@@ -21,6 +23,8 @@ export type Inbox = {
 export type WebhookOptions = WorkOptions & {
   readonly path: string;
   readonly signing_secret: string;
+  /** Kept out of whatever people write: what is stored and sent on here shows it nowhere. */
+  readonly bot_token: string;
   /** Types of events that are answered. */
   readonly events: readonly string[];
 };
@@ -57,11 +61,21 @@ async function answer(parts: Parts, { headers, body, signal }: HookRequest): Pro
   }
   const message = readHook(headers['content-type'], body, options);
   if (message.is === 'challenge') return { ...nothing, body: message.challenge };
-  if (message.is === 'request') return take(parts, message, { repeat: headers['x-slack-retry-num'], signal });
+  if (message.is === 'request')
+    return take(parts, withoutToken(message, options.bot_token), {
+      repeat: headers['x-slack-retry-num'],
+      signal,
+    });
   const { is, reason } = message;
   logger[is === 'ignored' ? 'debug' : 'warn'](`a message is ${is}`, { reason });
   if (is === 'ignored') return nothing;
   throw new GleitzeitError('GLZ4006', `the message ${reason}`);
+}
+
+/** Its key is a hash, and the address of a reply is sealed. */
+function withoutToken(heard: Heard, bot_token: string): Heard {
+  const { key, ...shown } = heard;
+  return { ...(redactJson(shown as unknown as Json, [bot_token]) as unknown as Heard), key };
 }
 
 type Delivery = { readonly repeat: string | string[] | undefined; readonly signal: AbortSignal };

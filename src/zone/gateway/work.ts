@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Asked } from '../verification/request.ts';
 import { idFrom } from '../verification/request-id.ts';
 import type { Sentences } from '../verification/sentences.ts';
-import { gatewayProtocol } from './protocol.ts';
+import { askingProtocol, postingProtocol } from './protocol.ts';
 import type { Heard } from './slack/message.ts';
 
 /** What becomes of a message: a workflow for the engine of the gateway, and what it is known by. */
@@ -24,6 +24,7 @@ type TaskOfWork = {
   readonly name: string;
   readonly params: JsonObject;
   readonly dependencies?: readonly string[];
+  readonly priority?: 'urgent';
   readonly timeout: number;
   readonly on_failure?: 'continue';
   readonly retry_config: {
@@ -41,7 +42,6 @@ export type WorkOptions = {
   readonly sentences: Sentences;
 };
 
-const { name: protocol } = gatewayProtocol;
 /** Asking and waiting ends by itself at the deadline; the engine looks whether it does. */
 const LATE_S = 60;
 
@@ -52,7 +52,7 @@ const LATE_S = 60;
 export function askAndPost(heard: Heard, received_at: number, options: WorkOptions): Work {
   const asked: Asked = { id: idFrom('request', heard.key), request: heard.request, received_at };
   const ask: TaskOfWork = {
-    ...{ id: 'ask', protocol, method: 'ask', name: nameOf(heard) },
+    ...{ id: 'ask', protocol: askingProtocol.name, method: 'ask', name: nameOf(heard) },
     params: { asked: '${workflow.input.asked}' },
     on_failure: 'continue',
     timeout: options.deadline_ms / 1000 + LATE_S,
@@ -64,9 +64,10 @@ export function askAndPost(heard: Heard, received_at: number, options: WorkOptio
   return work(heard, [ask, post], { asked: asked as unknown as JsonObject });
 }
 
-/** Only posts: the answer is known. */
+/** Only posts: the answer is known, and concerns nobody else. */
 export function postOnly(heard: Heard, text: string, options: WorkOptions): Work {
-  return work(heard, [postTask(heard, '${workflow.input.text}', options)], { text });
+  const post = postTask(heard, '${workflow.input.text}', options);
+  return work(heard, [{ ...post, params: { ...post.params, visible_to: 'asker' } }], { text });
 }
 
 function work(heard: Heard, tasks: readonly TaskOfWork[], input: JsonObject): Work {
@@ -89,7 +90,13 @@ function nameOf({ request }: Heard): string {
 function postTask(heard: Heard, text: string, { post_within_ms }: WorkOptions): TaskOfWork {
   const about = { channel: '${workflow.input.channel}', correlation_id: '${workflow.input.correlation_id}' };
   return {
-    ...{ id: 'post', protocol, method: 'post', name: nameOf(heard) },
+    ...{
+      id: 'post',
+      protocol: postingProtocol.name,
+      method: 'post',
+      name: nameOf(heard),
+      priority: 'urgent',
+    },
     params: { client_msg_id: idFrom('reply', heard.key), text, ...about, ...heard.reply_to },
     timeout: 60,
     retry_config: { max_attempts: 1000, initial_delay: 1, max_delay: 60, max_total: post_within_ms / 1000 },

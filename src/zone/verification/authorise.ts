@@ -1,3 +1,4 @@
+import { orAborted } from './pause.ts';
 import type { ChatRequest } from './request.ts';
 
 /** `reason` is for the log; people are told that they may not, and no more. */
@@ -5,7 +6,7 @@ export type Permission = { readonly allowed: true } | { readonly allowed: false;
 
 /**
  * Asked before anything leaves for the other zone, one after the other: the first that does not allow it decides. One that
- * throws has not allowed it.
+ * throws or answers with something else has not allowed it.
  */
 export type Authorise = (
   request: ChatRequest,
@@ -51,9 +52,17 @@ async function ask(
   context: { readonly signal: AbortSignal },
 ): Promise<Permission> {
   try {
-    return await hook(request, context);
+    const permission: unknown = await orAborted(hook(request, context), context.signal);
+    if (isPermission(permission)) return permission;
+    return { allowed: false, reason: 'a hook answered with something that is no permission' };
   } catch (thrown) {
     context.signal.throwIfAborted();
     return { allowed: false, reason: `a hook failed: ${thrown instanceof Error ? thrown.name : 'no error'}` };
   }
+}
+
+/** A hook is somebody else's code. */
+function isPermission(value: unknown): value is Permission {
+  if (typeof value !== 'object' || value === null || !('allowed' in value)) return false;
+  return value.allowed === true || (value.allowed === false && 'reason' in value);
 }

@@ -27,3 +27,29 @@ export function alarm(
   const off = timers.after(Math.max(0, ms), end);
   return { signal: controller.signal, off };
 }
+
+/**
+ * What somebody promises, or the reason of the signal where that is first: not everybody heeds signals. Who does has a
+ * while to say what it was waiting for.
+ */
+export async function orAborted<Value>(
+  promised: Value | PromiseLike<Value>,
+  signal: AbortSignal,
+  grace: { readonly timers: Timers; readonly ms: number } | null = null,
+): Promise<Value> {
+  const aborted = Promise.withResolvers<never>();
+  let cancel = () => {};
+  const give_up = () => aborted.reject(signal.reason);
+  const abort = () => {
+    if (grace === null) give_up();
+    else cancel = grace.timers.after(grace.ms, give_up);
+  };
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([promised, aborted.promise]);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -57,6 +57,7 @@ describe('rate limits', () => {
 
   it('say that they are kept once in a while', () => {
     const rates = limits();
+    expect([rates.tells(asked('U2'), 0), rates.tells(asked('U3'), 0)]).toEqual([true, true]);
     expect([0, 10, 999, 1000].map((now) => rates.tells(asked('U1'), now))).toEqual([
       true,
       false,

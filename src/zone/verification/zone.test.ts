@@ -7,7 +7,7 @@ import { type Carrier, CarrierError } from '../carrier.ts';
 import { type ZoneErrorName, zoneError, zoneErrors } from '../contract/errors.ts';
 import type { Authorise } from './authorise.ts';
 import { sentences } from './sentences.ts';
-import { VerificationZone } from './zone.ts';
+import { GoesOnElsewhere, VerificationZone } from './zone.ts';
 
 const bot_token = 'xoxb-kept-to-itself';
 const asked = {
@@ -28,12 +28,14 @@ function open(
     request_bytes?: number;
     longest_reply?: number;
     timers?: Timers;
+    send?: Carrier['send'];
   } = {},
 ) {
   const sent: Sent[] = [];
   const logger = rememberingLogger();
   const carrier: Carrier = {
     name: 'scripted',
+    close: async () => {},
     send: async (body, { signal }) => {
       const message = JSON.parse(body) as Sent;
       sent.push(message);
@@ -45,7 +47,7 @@ function open(
       if (said instanceof CarrierError) throw said;
       return JSON.stringify({ jsonrpc: '2.0', id: message.id, ...said });
     },
-    close: async () => {},
+    ...(more.send === undefined ? {} : { send: more.send }),
   };
   const { authorise = [], deadline_ms = 60_000, request_bytes = 10_000, longest_reply = 1000 } = more;
   const { timers = systemTimers } = more;
@@ -236,6 +238,112 @@ describe('the verification zone', () => {
     await zone.ask(asked, { signal: never() });
     return { sent };
   }
+
+  it.each<[string, unknown]>([
+    ['no permission', undefined],
+    ['the word yes', 'yes'],
+    ['a permission without a word', { allowed: 'yes' }],
+  ])('asks nothing where a hook answers with %s', async (_, permission) => {
+    const hook = (() => permission) as Authorise;
+    const { zone, sent, logger } = open(() => done, { authorise: [hook] });
+    expect((await zone.ask(asked, { signal: never() })).is).toBe('refused');
+    expect(sent).toEqual([]);
+    expect(logger.lines[0]?.[1]).toMatchObject({
+      reason: 'a hook answered with something that is no permission',
+    });
+  });
+
+  it('waits neither for a hook nor for a carrier that heeds no signal', async () => {
+    const hanging = open(() => done, { authorise: [() => new Promise(() => {})], deadline_ms: 20 });
+    expect(await hanging.zone.ask(asked, { signal: never() })).toEqual({
+      ...{ is: 'failed', text: sentences.too_late },
+    });
+    const deaf = open(() => done, { deadline_ms: 20, send: () => new Promise(() => {}) });
+    expect((await deaf.zone.ask(asked, { signal: never() })).text).toBe(sentences.too_late);
+    const stopping = new AbortController();
+    const stopped = open(() => done, {
+      authorise: [() => new Promise(() => stopping.abort(new Error('stops')))],
+    });
+    await expect(stopped.zone.ask(asked, { signal: stopping.signal })).rejects.toThrow('stops');
+  });
+
+  it('says that it went wrong, and nothing else, whatever it is given', async () => {
+    const odd = { ...asked, request: { ...asked.request, text: 1n as unknown as string } };
+    const { zone, logger } = open(() => done);
+    expect(await zone.ask(odd, { signal: never() })).toEqual({ is: 'failed', text: sentences.failed });
+    expect(logger.lines.at(-1)).toMatchObject(['a question could not be asked', { id: asked.id }]);
+    let brought = 0;
+    const send = async (body: string) =>
+      brought++ === 0
+        ? (undefined as unknown as string)
+        : JSON.stringify({ jsonrpc: '2.0', id: (JSON.parse(body) as Sent).id, ...done });
+    expect((await open(() => done, { send }).zone.ask(asked, { signal: never() })).text).toBe('yes');
+  });
+
+  it('stops where somebody else goes on with the question', async () => {
+    const { zone, sent } = open(() => ({ result: { status: 'accepted', task_id: 't-1' } }));
+    const asking = zone.ask(asked, { signal: never(), keep: async () => false });
+    await expect(asking).rejects.toThrow(GoesOnElsewhere);
+    expect(sent).toHaveLength(1);
+  });
+
+  const inBetween: Said[] = [
+    new CarrierError('404', { trouble: 'misconfigured', arrived: 'no' }),
+    new CarrierError('401', { trouble: 'unauthenticated', arrived: 'no' }),
+    { error: zoneError('forbidden') as unknown as Json },
+    { error: zoneError('method_not_found') as unknown as Json },
+    { error: zoneError('invalid_params') as unknown as Json },
+  ];
+
+  it('goes on polling for an accepted task, whatever somebody in between says meanwhile', async () => {
+    const { zone, sent } = open(({ method }, count) => {
+      if (method === 'execute_task') return { result: { status: 'accepted', task_id: 't-1' } };
+      return inBetween[count - 2] ?? done;
+    });
+    expect(await zone.ask(asked, { signal: never() })).toEqual({ is: 'answered', text: 'yes' });
+    expect(sent).toHaveLength(inBetween.length + 2);
+    for (const said of inBetween)
+      expect((await open(() => said).zone.ask(asked, { signal: never() })).is).toBe('failed');
+  });
+
+  it.each(['unknown_task', 'timeout', 'task_failed', 'cancelled'] as const)(
+    'takes %s for the end of an accepted task',
+    async (name) => {
+      const { zone, sent } = open(({ method }) =>
+        method === 'execute_task'
+          ? { result: { status: 'accepted', task_id: 't-1' } }
+          : { error: zoneError(name) as unknown as Json },
+      );
+      expect((await zone.ask(asked, { signal: never() })).is).toBe('failed');
+      expect(sent).toHaveLength(2);
+    },
+  );
+
+  it('forgets what kept a request from coming through once one has', async () => {
+    const accepted = { result: { status: 'accepted', task_id: 't-1' } };
+    const away = new CarrierError('away', { trouble: 'unreachable', arrived: 'no' });
+    const { zone } = open(
+      (_, count) => (count === 1 ? away : count === 2 ? accepted : new Promise<Said>(() => {})),
+      { deadline_ms: 200 },
+    );
+    expect((await zone.ask(asked, { signal: never() })).text).toBe(sentences.too_late);
+  });
+
+  it('says what a carrier was waiting for when the time was up', async () => {
+    const send: Carrier['send'] = (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        const busy = new CarrierError('busy', { trouble: 'throttled', arrived: 'no' });
+        signal.addEventListener('abort', () => setImmediate(reject, busy), { once: true });
+      });
+    const { zone } = open(() => done, { send, deadline_ms: 20 });
+    expect((await zone.ask(asked, { signal: never() })).text).toBe(sentences.busy);
+  });
+
+  it('has no longer than its deadline where the clock was set back', async () => {
+    const { zone } = open(() => new Promise<Said>(() => {}), { deadline_ms: 20 });
+    const ahead = { ...asked, received_at: 3_600_000 };
+    expect((await zone.ask(ahead, { signal: never() })).text).toBe(sentences.too_late);
+  });
 
   it('says nothing when it is stopped: the question goes on in another life', async () => {
     const stopping = new AbortController();

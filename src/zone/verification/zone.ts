@@ -47,7 +47,7 @@ export type Memory = {
   readonly signal: AbortSignal;
   /** What an earlier life kept of the same question. */
   readonly kept?: Json | undefined;
-  /** Durable before it resolves. False: somebody else goes on with the question. */
+  /** Durable before it resolves. False: somebody else goes on with the question, and this life ends. */
   readonly keep?: ((kept: Json) => Promise<boolean>) | undefined;
 };
 
@@ -58,6 +58,13 @@ export type Reply = { readonly is: 'answered' | 'refused' | 'failed'; readonly t
 const SLACK_MS = 15_000;
 /** What was accepted before a long absence may be done: it is asked for once more, however late it is. */
 const LAST_LOOK_MS = 5000;
+
+/** Another life has the question: nothing more is to be said of it here. */
+export class GoesOnElsewhere extends Error {
+  constructor() {
+    super('somebody else goes on with the question');
+  }
+}
 
 type Waiting = {
   readonly asked: Asked;
@@ -74,10 +81,11 @@ export class VerificationZone {
     this.#parts = parts;
   }
 
-  /** Rejects only where the signal of `memory` aborts: then the question goes on in another life. */
+  /** Rejects only where the signal of `memory` aborts or `keep` says no: then the question goes on in another life. */
   async ask(asked: Asked, memory: Memory): Promise<Reply> {
     const { options, clock, timers } = this.#parts;
-    const left = asked.received_at + options.deadline_ms - clock.wall();
+    // A clock that was set back does not give it more.
+    const left = Math.min(asked.received_at - clock.wall(), 0) + options.deadline_ms;
     const least = taskIn(memory.kept) === null ? 0 : LAST_LOOK_MS;
     const deadline = alarm(timers, Math.max(least, left));
     const signal = AbortSignal.any([memory.signal, deadline.signal]);
@@ -86,14 +94,24 @@ export class VerificationZone {
       return await this.#follow(waiting, memory);
     } catch (thrown) {
       memory.signal.throwIfAborted();
-      if (!deadline.signal.aborted) throw thrown;
-      const { id, request } = asked;
-      const { correlation_id } = request;
-      this.#parts.logger.warn('a question was not answered in time', { id, correlation_id });
-      return this.#say('failed', waiting.late);
+      if (thrown instanceof GoesOnElsewhere) throw thrown;
+      return this.#unanswered(waiting, deadline.signal.aborted ? null : thrown);
     } finally {
       deadline.off();
     }
+  }
+
+  /** Its time was up, or something broke that must not. */
+  #unanswered({ asked: { id, request }, late }: Waiting, thrown: unknown): Reply {
+    const { logger, options } = this.#parts;
+    const { correlation_id } = request;
+    if (thrown === null) {
+      logger.warn('a question was not answered in time', { id, correlation_id });
+      return this.#say('failed', late);
+    }
+    const error = redact(GleitzeitError.from(thrown).message, [options.bot_token]);
+    logger.error('a question could not be asked', { id, correlation_id, error });
+    return this.#say('failed', 'failed');
   }
 
   async #follow(waiting: Waiting, memory: Memory): Promise<Reply> {
@@ -115,9 +133,10 @@ export class VerificationZone {
   /** Where it cannot be kept, the next life asks with the same id again, and is told of the same task. */
   async #keep(task_id: string, { asked, signal }: Waiting, { keep }: Memory): Promise<void> {
     try {
-      await keep?.({ task_id });
+      if ((await keep?.({ task_id })) === false) throw new GoesOnElsewhere();
     } catch (thrown) {
       signal.throwIfAborted();
+      if (thrown instanceof GoesOnElsewhere) throw thrown;
       const { id, request } = asked;
       const { message: error } = GleitzeitError.from(thrown);
       const { correlation_id } = request;
@@ -153,8 +172,9 @@ export class VerificationZone {
       once.off();
       if (ended.is === 'result') waiting.late = 'too_late';
       if (ended.is !== 'again') return ended;
+      // Where the time was up meanwhile, what is said of it is still the last that was heard.
+      if (!signal.aborted || ended.heard) waiting.late = ended.sentence;
       signal.throwIfAborted();
-      waiting.late = ended.sentence;
       const own = backoffMs(options.backoff, tries, random.next());
       await pause(timers, Math.max(own, ended.after_ms ?? 0), signal);
     }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { measure, textOf } from '../../../rpc/guard.ts';
 import { readCommand } from './command.ts';
@@ -9,7 +10,8 @@ const form = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /** Events come as JSON, commands as a form. The signature was right, so what stands there was said by the chat. */
 export function readHook(type: string | undefined, body: Uint8Array, options: HookOptions): HookMessage {
-  if (form.test(type ?? '')) return readCommand(new URLSearchParams(textOf(body)));
+  if (form.test(type ?? ''))
+    return isUtf8(body) ? readCommand(new URLSearchParams(textOf(body))) : malformed('is no text in UTF-8');
   const message = parse(body);
   if (message === null) return malformed('is neither JSON nor a form');
   if (message['type'] === 'url_verification') return challengeIn(message);
