@@ -138,12 +138,13 @@ describe('a token endpoint that gives none', () => {
     [{ status: 503, body: '<html>' }, 'GLZ2001', /HTTP 503$/],
     [{ status: 429, headers: { 'retry-after': '7' } }, 'GLZ2004', /HTTP 429$/],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'GLZ2010', /redirects are not followed$/],
-    [{ body: 'it works' }, 'GLZ2005', /has no access_token$/],
-    [{ body: [] }, 'GLZ2005', /has no access_token$/],
+    [{ body: 'it works' }, 'GLZ2002', /is no object of JSON$/],
+    [{ body: [] }, 'GLZ2002', /is no object of JSON$/],
+    [{ body: {} }, 'GLZ2005', /has no access_token$/],
     [{ body: { access_token: 'a b' } }, 'GLZ2005', /no header can carry$/],
     [{ body: { access_token: 'x'.repeat(17_000) } }, 'GLZ2005', /longer than 16384 characters$/],
     [{ body: { access_token: 'a', token_type: 'mac' } }, 'GLZ2005', /other than Bearer$/],
-    [{ body: 'x'.repeat(65_537) }, 'GLZ2005', /larger than 65536 bytes$/],
+    [{ body: 'x'.repeat(65_537) }, 'GLZ2002', /larger than 65536 bytes$/],
   ])('and says %j fails the call with %s', async (said, code, words) => {
     const { call, calls } = await stage({ token: () => said });
     const outcome = await call();
