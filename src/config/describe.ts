@@ -55,30 +55,35 @@ const SHORTEST = 4;
 /** Every text of the configuration that is to be seen nowhere: for the log, which masks them wherever they stand. */
 export function secretTexts(config: Config): readonly string[] {
   const texts = Object.values(config.secrets).map((secret) => secret.reveal());
-  const shown = { ...plainSections(config), protocols: config.protocols.map(({ providers }) => providers) };
+  const shown = {
+    ...plainSections(config),
+    protocols: config.protocols.map(({ providers }) => ({ providers })),
+  };
   for (const { path, value } of leavesOf(shown as unknown as JsonObject)) {
     if (typeof value !== 'string' || isReference(value)) continue;
     // `Bearer abc` is a secret because of its last word.
-    if (isHidden(path)) texts.push(value, value.replace(/^.*\s/, ''));
+    if (isHidden(path, value)) texts.push(value, value.replace(/^.*\s/, ''));
     else texts.push(...passwordsIn(value));
   }
   return [...new Set(texts)].filter((text) => text.length >= SHORTEST);
 }
 
-/** The path of the file, not what is in it. */
-const open = [
-  ...['server.tls.key', 'dispatch.tls.key'],
-  ...['zone.gateway.tls.key', 'zone.gateway.carrier.tls.key'],
+/** The path of a file is no secret; what is in it is, and may stand there by mistake. */
+const keyFiles = [
+  /^(?:server|dispatch|zone\.gateway(?:\.carrier)?)\.tls\.key$/,
+  /^protocols\[\d+\]\.providers\[\d+\]\.config(?:\.kubernetes)?(?:\.auth)?\.tls\.key$/,
 ];
 
-function isHidden(path: Path): boolean {
+function isHidden(path: Path, value: Json): boolean {
   const key = path.findLast((step) => typeof step === 'string');
-  return key !== undefined && looksSecret(key) && !open.includes(showPath(path));
+  if (key === undefined || !looksSecret(key)) return false;
+  const shown = showPath(path);
+  return !keyFiles.some((file) => file.test(shown)) || String(value).includes('-----BEGIN');
 }
 
 function withoutSecrets(path: Path, value: Json, secrets: readonly string[]): Json {
   const holdsNothing = value === '' || typeof value === 'object';
-  if (isHidden(path) && !holdsNothing && !isReference(value)) return HIDDEN;
+  if (isHidden(path, value) && !holdsNothing && !isReference(value)) return HIDDEN;
   if (typeof value !== 'string') return value;
   return secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), hidePasswords(value));
 }

@@ -147,6 +147,26 @@ protocols:
     for (const secret of secrets) expect(shown).not.toContain(secret);
   });
 
+  it('shows where key files are, and never a key', async () => {
+    const tls = (key: string) => `tls: {cert: c.pem, key: ${key}}`;
+    const pem = '"-----BEGIN PRIVATE KEY-----\\nMIIEvQ\\n"';
+    const places = (key: string) => `
+protocols:
+  - name: llm/v1
+    providers:
+      - {type: ollama, config: {${tls(key)}, auth: {${tls(key)}}, kubernetes: {${tls(key)}}, body: {${tls('a-key')}}}}`;
+    const shown = async (key: string) => {
+      const config = await load(places(key));
+      const rows = describeConfig(config).filter(({ path }) => path.endsWith('tls.key'));
+      return { values: rows.map(({ value }) => value), hidden: secretTexts(config) };
+    };
+    const path = '/etc/own-key.pem';
+    expect(await shown(path)).toEqual({ values: [path, path, path, '***'], hidden: ['a-key'] });
+    const { values, hidden } = await shown(pem);
+    expect(values).toEqual(['***', '***', '***', '***']);
+    expect(hidden).toContainEqual(expect.stringContaining('MIIEvQ'));
+  });
+
   it('knows what a name and a password become in a header', async () => {
     const provider = '{type: http, config: {url: "http://me%2F:${PW}@h/x"}}';
     const config = await load(`protocols: [{name: llm/v1, providers: [${provider}]}]`, {

@@ -101,6 +101,31 @@ describe('the status of a provider', () => {
     ],
     [errorRecord('GLZ2003', 'hunter2', { remote_code: 1 }), 'the service answered with an error'],
     [errorRecord('GLZ2003', 'no answer within 3 s'), 'no answer within 3 s'],
+    [errorRecord('GLZ3010', 'there is no secret "key"', { hint: 'name one' }), 'there is no secret "key"'],
+    [
+      errorRecord('GLZ2002', 'no trusted connection to a: X_Y', { details: { certificate: 'X_Y' } }),
+      'no trusted connection to a: X_Y',
+    ],
+    [
+      errorRecord('GLZ2002', 'hunter2', { details: { certificate: 'hunter2' } }),
+      'the service answered with an error',
+    ],
+    [
+      errorRecord('GLZ2002', 'hunter2', { remote_code: 1, details: { certificate: 'X_Y' } }),
+      'the service answered with an error',
+    ],
+    [
+      errorRecord('GLZ2001', 'hunter2', { details: { http_status: 500, answered_by: 'token_endpoint' } }),
+      'no access token: its endpoint answered HTTP 500',
+    ],
+    [
+      errorRecord('GLZ2005', 'hunter2', { details: { answered_by: 'token_endpoint' } }),
+      'no access token: its endpoint answered without one that can be used',
+    ],
+    [
+      errorRecord('GLZ2001', 'hunter2', { remote_code: 1, details: { answered_by: 'token_endpoint' } }),
+      'the service answered with an error',
+    ],
   ])('shows of %j only: %s', async (error, message) => {
     const { pools, send } = setUp();
     const one = heldProvider('one');

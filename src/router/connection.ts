@@ -1,9 +1,9 @@
 import type { Answer, Usage } from '../core/answer.ts';
-import type { ErrorClass, ErrorCode } from '../core/error-codes.ts';
+import type { ErrorClass } from '../core/error-codes.ts';
 import { classOf, type ErrorRecord, errorRecord, GleitzeitError } from '../core/errors.ts';
-import { isObject, own } from '../core/json.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { AbandonedCall, Probed, Provider, ProviderCall } from '../core/ports/provider.ts';
+import { type LastError, lastErrorOf } from './last-error.ts';
 import { Latencies } from './latencies.ts';
 import type { HealthPage } from './settings.ts';
 
@@ -40,14 +40,6 @@ export type ConnectionStatus = {
   readonly last_error: LastError | null;
   /** Over the last calls that were answered. */
   readonly latency: { readonly p50_ms: number | null; readonly p95_ms: number | null };
-};
-
-/** A service's own words are left out: they may repeat what the call held in secret. */
-export type LastError = {
-  readonly at: number;
-  readonly error_code: ErrorCode;
-  readonly message: string;
-  readonly remote_code: number | null;
 };
 
 /** Ended by us, not by the service: no news about it. */
@@ -253,23 +245,6 @@ export class Connection implements Provider {
     this.#errors++;
     this.#lastError = lastErrorOf(error, this.#clock.wall());
   }
-}
-
-export function lastErrorOf(error: ErrorRecord, at: number): LastError {
-  const { error_code, remote_code = null } = error.data;
-  return { at, error_code, message: wordsFor(error), remote_code };
-}
-
-/** Trouble on the way is told in our own words; what else there is may be quoted from what the service said. */
-function wordsFor({ message, data }: ErrorRecord): string {
-  const { details, remote_code, error_code } = data;
-  const ownWords = error_code === 'GLZ2002' || error_code === 'GLZ2003' || error_code === 'GLZ2008';
-  if (ownWords && details === undefined && remote_code === undefined) return message;
-  const status = isObject(details) ? own(details, 'http_status') : undefined;
-  const how = typeof status === 'number' ? `HTTP ${status}` : 'with an error';
-  if (error_code !== 'GLZ2005') return `the service answered ${how}`;
-  const what = 'with something that is no answer';
-  return `the service answered ${typeof status === 'number' ? `HTTP ${status} ${what}` : what}`;
 }
 
 /** Whatever a service makes of being given up by us, it is we who did it. */

@@ -175,10 +175,11 @@ describe('pools of providers', () => {
     await time.settle();
     expect([before.closed(), after.closed()]).toEqual([1, 0]);
     expect(seen).toEqual([['a/v1']]);
-    expect(happened.map(({ event }) => event)).toEqual([
-      'provider:connected',
-      'provider:disconnected',
-      'provider:connected',
+    const data = { provider: 'one', protocol: 'a/v1' };
+    expect(happened).toEqual([
+      { event: 'provider:connected', data },
+      { event: 'provider:disconnected', data: { ...data, reason: 'replaced' } },
+      { event: 'provider:connected', data },
     ]);
     await pools.disconnect('one');
     expect(after.closed()).toBe(1);

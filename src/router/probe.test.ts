@@ -101,6 +101,9 @@ describe('the next probe of a provider', () => {
     const { breakers = [], next_probe } = pools.status('one') ?? {};
     const [early, late] = breakers.map((breaker) => breaker.next_probe ?? 0);
     expect([next_probe, (late ?? 0) > (early ?? 0)]).toEqual([early, true]);
+    await time.advance(3_600_000);
+    // Nobody has called meanwhile: it can come from now on.
+    expect(pools.status('one')).toMatchObject({ next_probe: time.wall() });
     await pools.stop();
   });
 });

@@ -3,7 +3,8 @@ import type { JsonObject } from '../core/json.ts';
 import { sourceOf } from '../core/pool/answered.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Probed } from '../core/ports/provider.ts';
-import { type Connection, type LastError, lastErrorOf } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { type LastError, lastErrorOf } from './last-error.ts';
 import type { HealthPage } from './settings.ts';
 
 const TIMEOUT_MS = 5000;

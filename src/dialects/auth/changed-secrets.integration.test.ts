@@ -1,21 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { handClock, openProvider, outcomeOf, type ServiceParts, startService } from './service.suite.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openProvider, outcomeOf, type ServiceParts, startService } from './service.suite.ts';
+import { stage } from './stage.suite.ts';
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function stage(service: ServiceParts, secrets: () => string) {
-  const started = await startService(service);
-  ends.push(started.stop);
-  const { clock, pass } = handClock();
-  const { url, token_url } = started;
-  const auth = { type: 'oauth2', token_url, client_id: 'me', client_secret: '${secrets.s}', style: 'body' };
-  const provider = openProvider({ url, auth }, { clock, secrets });
-  ends.push(async () => provider.close?.());
-  return { ...started, pass, call: () => outcomeOf(provider) };
-}
+const inBody = (secrets: () => string) => ({ auth: { style: 'body' }, parts: { secrets } });
 
 describe('a secret that is changed while a token is asked for with the old one', () => {
   it('is asked with at once, and its token is the one that is shown from then on', async () => {
@@ -28,7 +15,10 @@ describe('a secret that is changed while a token is asked for with the old one',
       if (old) await held.promise;
       return { body: { access_token: old ? 'of-old' : 'of-new', token_type: 'Bearer', expires_in: 3600 } };
     };
-    const { call, calls } = await stage({ token }, () => secret);
+    const { call, calls } = await stage(
+      { token },
+      inBody(() => secret),
+    );
     const shown = () => calls.map(({ headers }) => headers.authorization);
     const early = call();
     await asked.promise;
@@ -42,10 +32,38 @@ describe('a secret that is changed while a token is asked for with the old one',
   });
 });
 
+describe('a token that is asked for with a new secret', () => {
+  it('is asked for once, also where the answer to the old one comes meanwhile', async () => {
+    let secret = 'old';
+    const answers = { old: Promise.withResolvers<void>(), new: Promise.withResolvers<void>() };
+    const both = Promise.withResolvers<void>();
+    const token: ServiceParts['token'] = async ({ body }) => {
+      const of = body.includes('client_secret=old') ? 'old' : 'new';
+      if (of === 'new') both.resolve();
+      await answers[of].promise;
+      return { body: { access_token: `of-${of}`, token_type: 'Bearer', expires_in: 3600 } };
+    };
+    const { call, tokens } = await stage(
+      { token },
+      inBody(() => secret),
+    );
+    const early = call();
+    secret = 'new';
+    const late = [call()];
+    await both.promise;
+    answers.old.resolve();
+    expect(await early).toBe('in');
+    late.push(call());
+    answers.new.resolve();
+    expect(await Promise.all(late)).toEqual(['in', 'in']);
+    expect(tokens).toHaveLength(2);
+  });
+});
+
 describe('an endpoint that asks to be left alone for long', () => {
   it('is asked again after half a minute', async () => {
     const token = () => ({ status: 503, headers: { 'retry-after': '3600' } });
-    const { call, tokens, pass } = await stage({ token }, () => 's');
+    const { call, tokens, pass } = await stage({ token });
     await call();
     pass(29_999);
     await call();
@@ -59,10 +77,10 @@ describe('an endpoint that asks to be left alone for long', () => {
 describe('a secret with spaces around it', () => {
   it('is hidden also without them, as it is sent', async () => {
     const service = await startService({ door: () => 403 });
-    ends.push(service.stop);
+    onTestFinished(service.stop);
     const auth = { type: 'bearer', token: '${secrets.s}' };
     const provider = openProvider({ url: service.url, auth }, { secrets: () => ' Qx-padded-7w ' });
-    ends.push(async () => provider.close?.());
+    onTestFinished(async () => provider.close?.());
     const outcome = await outcomeOf(provider);
     expect(service.calls[0]?.headers.authorization).toBe('Bearer Qx-padded-7w');
     expect(outcome).toContain('no entry for');

@@ -20,6 +20,15 @@ describe('what a token endpoint complains of', () => {
     },
   );
 
+  it('is told as an answer of the endpoint, which the service has not given', () => {
+    const answered_by = 'token_endpoint';
+    const saying = (details: object) =>
+      expect.objectContaining({ details: expect.objectContaining({ details }) });
+    expect(refusal({})).toThrow(saying({ http_status: 400, answered_by }));
+    const useless = () => tokenFrom({ status: 200, headers: {}, body: Buffer.from('{}') }, parts);
+    expect(useless).toThrow(saying({ answered_by }));
+  });
+
   it('is told in 200 characters at most', () => {
     expect(refusal({ error: 'x'.repeat(300) })).toThrow(/HTTP 400, x{200}$/);
   });

@@ -27,6 +27,7 @@ export function tokenFrom(response: HttpResponse, parts: TokenAnswerParts): Acce
   const { status, body } = response;
   if (status < 200 || status >= 300) throw refusal(response, parts);
   const said = jsonIn(body);
+  if (said === null) throw noAnswer(parts);
   const token = own(said, 'access_token');
   const type = own(said, 'token_type');
   if (typeof token !== 'string' || token === '') throw noToken(parts, 'its answer has no access_token');
@@ -46,34 +47,46 @@ function lifetimeOf(expires: unknown): number {
   return Math.min(Math.max(seconds, 0) * 1000, LONGEST_MS);
 }
 
-function jsonIn(body: Buffer): JsonObject {
+function jsonIn(body: Buffer): JsonObject | null {
   try {
     const said: unknown = JSON.parse(body.toString());
-    return isObject(said) ? said : {};
+    return isObject(said) ? said : null;
   } catch {
-    return {};
+    return null;
   }
+}
+
+/** So that nobody takes it for an answer of the service. */
+const fromEndpoint = { answered_by: 'token_endpoint' };
+
+const hint = 'is token_url the address of a token endpoint of OAuth 2.0?';
+
+/** Who said it is not known: a proxy that cannot reach the endpoint may have a page for that. It may pass. */
+function noAnswer({ endpoint }: TokenAnswerParts): GleitzeitError {
+  const reason = 'its answer is no object of JSON';
+  return new GleitzeitError('GLZ2002', `no access token from ${endpoint}: ${reason}`, { reason, hint });
 }
 
 function noToken({ endpoint }: TokenAnswerParts, reason: string): GleitzeitError {
   return new GleitzeitError('GLZ2005', `no access token from ${endpoint}: ${reason}`, {
     reason,
     ...providerFault,
-    hint: 'is token_url the address of a token endpoint of OAuth 2.0?',
+    hint,
+    details: fromEndpoint,
   });
 }
 
 function refusal(response: HttpResponse, { endpoint, secrets, wall }: TokenAnswerParts): GleitzeitError {
   const { status, headers, body } = response;
   const redirects = status >= 300 && status < 400;
-  const words = redirects ? '; redirects are not followed' : complaint(jsonIn(body), secrets);
+  const words = redirects ? '; redirects are not followed' : complaint(jsonIn(body) ?? {}, secrets);
   const retry_after_ms = retryAfter(headers['retry-after'], wall);
   const code = codeForStatus(status);
   const details: ErrorDetails = {
     ...(code === 'GLZ2010' ? { hint: 'check token_url, client_id, client_secret and style of auth' } : {}),
     ...(retry_after_ms === undefined ? {} : { retry_after_ms }),
     ...(code === 'GLZ2010' || code === 'GLZ2005' ? providerFault : {}),
-    details: { http_status: status },
+    details: { http_status: status, ...fromEndpoint },
   };
   return new GleitzeitError(
     code,

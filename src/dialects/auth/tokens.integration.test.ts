@@ -1,43 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
 import { manualTimers } from '../../rpc/websocket/manual-timers.suite.ts';
-import type { ProviderParts } from '../provider-type.ts';
-import {
-  type Asked,
-  handClock,
-  numbered,
-  openProvider,
-  outcomeOf,
-  type ServiceParts,
-  startService,
-} from './service.suite.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-type More = { readonly auth?: object; readonly type?: string; readonly parts?: Partial<ProviderParts> };
-
-/** A service with a token endpoint, a provider that uses both, and a clock that stands still. */
-async function stage(service: ServiceParts, { auth = {}, type = 'jsonrpc-http', parts = {} }: More = {}) {
-  const started = await startService({ token: numbered(), ...service });
-  ends.push(started.stop);
-  const time = handClock();
-  const client = { client_id: 'me', client_secret: '${secrets.client}' };
-  const url = type === 'jsonrpc-ws' ? started.socket_url : started.url;
-  const target = { type, url, auth: { type: 'oauth2', token_url: started.token_url, ...client, ...auth } };
-  const provider = openProvider(target, { clock: time.clock, secrets: () => 's e:cret', ...parts });
-  ends.push(async () => provider.close?.());
-  const shown = () => started.calls.map(({ headers }) => headers.authorization?.replace('Bearer token-', ''));
-  return {
-    ...started,
-    ...time,
-    provider,
-    shown,
-    call: (signal?: AbortSignal) => outcomeOf(provider, signal),
-  };
-}
+import { type Asked, numbered, outcomeOf } from './service.suite.ts';
+import { stage } from './stage.suite.ts';
 
 const many = Array.from({ length: 100 }, (_, n) => n);
 
@@ -151,41 +117,13 @@ describe('an access token', () => {
     expect(shown()).toEqual(['1', '2']);
     expect(tokens.map((asked) => fieldsOf(asked)['client_secret'])).toEqual(['first', 'second']);
   });
-});
 
-describe('a token the service refuses', () => {
-  const revoked = ({ headers }: Asked) => (headers.authorization === 'Bearer token-1' ? 401 : 200);
-
-  it.each(['jsonrpc-http', 'jsonrpc-ws'])('is replaced, and the call repeated, over %s', async (type) => {
-    const { call, shown, tokens } = await stage({ door: revoked }, { type });
-    expect(await call()).toBe('in');
-    expect([shown(), tokens.length]).toEqual([['1', '2'], 2]);
-  });
-
-  it('is replaced once for all calls that had it', async () => {
-    const { call, tokens, calls } = await stage({ door: revoked });
-    const outcomes = await Promise.all(many.map(() => call()));
-    expect(new Set(outcomes)).toEqual(new Set(['in']));
-    expect(tokens).toHaveLength(2);
-    expect(calls.length).toBeLessThanOrEqual(200);
-  });
-
-  it.each(['jsonrpc-http', 'jsonrpc-ws'])(
-    'is not replaced for ever: over %s the second is the last',
-    async (type) => {
-      const { call, shown, tokens } = await stage({ door: () => 401 }, { type });
-      expect(await call()).toMatch(/^GLZ2010: .*HTTP 401/);
-      expect([shown(), tokens.length]).toEqual([['1', '2'], 2]);
-    },
-  );
-
-  it('is not replaced with every call where no token is ever accepted', async () => {
-    const { call, tokens, pass } = await stage({ door: () => 401 });
-    for (let turn = 0; turn < 5; turn++) await call();
-    expect(tokens).toHaveLength(2);
-    pass(10_000);
-    await call();
-    expect(tokens).toHaveLength(3);
+  it('leaves nothing behind on the signal of a call that waited for it', async () => {
+    const { provider } = await stage({});
+    const { signal } = new AbortController();
+    const before = getEventListeners(signal, 'abort').length;
+    expect(await outcomeOf(provider, signal)).toBe('in');
+    expect(getEventListeners(signal, 'abort')).toHaveLength(before);
   });
 });
 
@@ -200,12 +138,13 @@ describe('a token endpoint that gives none', () => {
     [{ status: 503, body: '<html>' }, 'GLZ2001', /HTTP 503$/],
     [{ status: 429, headers: { 'retry-after': '7' } }, 'GLZ2004', /HTTP 429$/],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'GLZ2010', /redirects are not followed$/],
-    [{ body: 'it works' }, 'GLZ2005', /has no access_token$/],
-    [{ body: [] }, 'GLZ2005', /has no access_token$/],
+    [{ body: 'it works' }, 'GLZ2002', /is no object of JSON$/],
+    [{ body: [] }, 'GLZ2002', /is no object of JSON$/],
+    [{ body: {} }, 'GLZ2005', /has no access_token$/],
     [{ body: { access_token: 'a b' } }, 'GLZ2005', /no header can carry$/],
     [{ body: { access_token: 'x'.repeat(17_000) } }, 'GLZ2005', /longer than 16384 characters$/],
     [{ body: { access_token: 'a', token_type: 'mac' } }, 'GLZ2005', /other than Bearer$/],
-    [{ body: 'x'.repeat(65_537) }, 'GLZ2005', /larger than 65536 bytes$/],
+    [{ body: 'x'.repeat(65_537) }, 'GLZ2002', /larger than 65536 bytes$/],
   ])('and says %j fails the call with %s', async (said, code, words) => {
     const { call, calls } = await stage({ token: () => said });
     const outcome = await call();

@@ -1,4 +1,5 @@
 import { GleitzeitError } from '../../core/errors.ts';
+import { type Bucket, fullBucket, type RateLimit, takenFrom } from '../../core/pool/bucket.ts';
 import { givenUp } from '../../rpc/correlate.ts';
 import type { Credentials, Shown } from '../../rpc/credentials.ts';
 import type { Post } from '../../rpc/http/post.ts';
@@ -19,17 +20,15 @@ const UNUSED_BEFORE_MS = 5_000;
 /** What the endpoint said last is what calls are told meanwhile: it is not asked with each of them. */
 const FAILURE_HELD_MS = 1_000;
 const LONGEST_HELD_MS = 30_000;
-/** One that replaced a refused one and is refused as well so soon: the service does not take what the endpoint gives. */
-const DOUBTED_MS = 10_000;
+/** How often a token is replaced because it was refused: a service may take none of those that the endpoint gives. */
+const REPLACEMENTS: RateLimit = { per_ms: 1 / 1_000, burst: 3 };
 
 type Token = {
   /** What it was asked for with: with another secret there is another token. */
   readonly key: string;
   readonly shown: Shown;
-  readonly made_at: number;
   readonly renew_at: number;
   readonly ends_at: number;
-  readonly replacement: boolean;
 };
 type Asking = { readonly key: string; readonly token: Promise<Token> };
 type Failure = { readonly key: string; readonly error: GleitzeitError; readonly until: number };
@@ -54,8 +53,7 @@ class Tokens implements Credentials {
   #token: Token | null = null;
   #asking: Asking | null = null;
   #failure: Failure | null = null;
-  /** The last token was thrown away because the service did not take it. */
-  #wasRefused = false;
+  #replacements: Bucket;
 
   constructor({ token_url, style = 'header' }: OAuth2Config, texts: Filled, parts: Surroundings) {
     const { origin, pathname } = new URL(token_url);
@@ -63,6 +61,7 @@ class Tokens implements Credentials {
     this.#endpoint = `${origin}${pathname}`;
     this.#texts = texts;
     this.#parts = parts;
+    this.#replacements = fullBucket(REPLACEMENTS, parts.clock.monotonic());
   }
 
   show(signal: AbortSignal | null): Shown | Promise<Shown> {
@@ -78,12 +77,13 @@ class Tokens implements Credentials {
   }
 
   refused(shown: Shown): boolean {
-    const token = this.#token;
     // Somebody else has seen to it.
-    if (token === null || token.shown !== shown) return true;
-    if (token.replacement && this.#parts.clock.monotonic() - token.made_at < DOUBTED_MS) return false;
+    if (this.#token?.shown !== shown) return true;
+    const now = this.#parts.clock.monotonic();
+    const { bucket, taken } = takenFrom(this.#replacements, REPLACEMENTS, { count: 1, now });
+    this.#replacements = bucket;
+    if (taken === 0) return false;
     this.#token = null;
-    this.#wasRefused = true;
     return true;
   }
 
@@ -111,13 +111,11 @@ class Tokens implements Credentials {
   }
 
   async #ask(request: TokenRequest, now: number): Promise<Token> {
-    const replacement = this.#wasRefused;
     try {
       const access = await this.#request(request);
       this.#told.add(access.token);
-      this.#wasRefused = false;
       this.#failure = null;
-      this.#token = tokenOf(access, { key: request.key, made_at: now, replacement });
+      this.#token = tokenOf(access, { key: request.key, made_at: now });
       return this.#token;
     } catch (thrown) {
       const error = GleitzeitError.from(thrown, 'GLZ2001');
@@ -145,11 +143,13 @@ class Tokens implements Credentials {
 }
 
 /** `made_at`: when it was asked for, since nobody knows how long its answer was under way. */
-function tokenOf(access: AccessToken, made: Pick<Token, 'key' | 'made_at' | 'replacement'>): Token {
-  const { token, lifetime_ms } = access;
-  const end = made.made_at + lifetime_ms;
+function tokenOf(
+  { token, lifetime_ms }: AccessToken,
+  { key, made_at }: { readonly key: string; readonly made_at: number },
+): Token {
+  const end = made_at + lifetime_ms;
   return {
-    ...made,
+    key,
     shown: { headers: { authorization: `Bearer ${token}` }, query: '' },
     renew_at: end - Math.min(RENEWED_BEFORE_MS, lifetime_ms / 5),
     ends_at: end - Math.min(UNUSED_BEFORE_MS, lifetime_ms / 10),
@@ -170,7 +170,8 @@ function patiently(token: Promise<Token>, signal: AbortSignal | null): Promise<S
 
 function unanswered(thrown: unknown): never {
   const { code, message, details } = GleitzeitError.from(thrown, 'GLZ2002');
-  throw new GleitzeitError(code, `no access token: ${message}`, details);
+  // Too long to have come from a token endpoint: a page of whoever is on the way, which may pass.
+  throw new GleitzeitError(code === 'GLZ2005' ? 'GLZ2002' : code, `no access token: ${message}`, details);
 }
 
 function tooLate(endpoint: string): GleitzeitError {

@@ -1,7 +1,7 @@
 import type { ResultOf } from '../../api/methods.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import type { LastError } from '../../router/connection.ts';
+import type { LastError } from '../../router/last-error.ts';
 import type { ProviderStatus } from '../../router/status.ts';
 import type { Family, Handlers } from '../handlers.ts';
 import type { ControlParts } from '../parts.ts';
