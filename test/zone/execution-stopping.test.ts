@@ -23,7 +23,8 @@ it('a server that stops answers whoever waits for a task before it waits for the
   const ask = async (method: string, params: object) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params });
     const headers = { 'content-type': 'application/json' };
-    return (await fetch(`${server.url}/zone`, { method: 'POST', headers, body })).json();
+    const answer = await fetch(`${server.url}/zone`, { method: 'POST', headers, body });
+    return (await answer.json()) as { readonly result: { readonly task_id: string } };
   };
   const task = { channel: 'C1', text: 'slowly', bot_token: 'xoxb-of-a-test' };
   const { result } = await ask('execute_task', { ...task, budget_ms: 0 });
