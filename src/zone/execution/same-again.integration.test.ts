@@ -41,7 +41,9 @@ describe('the same again', () => {
         const id = randomUUID();
         const first = await zone.execute(more, id);
         expect(first.result?.status).toBe('accepted');
-        expect((await zone.execute({ ...more, bot_token: 'a-rotated-token' }, id)).result).toEqual(first.result);
+        expect((await zone.execute({ ...more, bot_token: 'a-rotated-token' }, id)).result).toEqual(
+          first.result,
+        );
       }
     }
   });
