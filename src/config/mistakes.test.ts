@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { load, mistakes, rendered } from './testing.suite.ts';
 
@@ -150,6 +151,14 @@ describe('mistakes', () => {
       '3:20',
       '3:63',
     ]);
+  });
+
+  it('say what a hash is where a page leaves it open', async () => {
+    const page = readFileSync(new URL('../../docs/how-to/execution-zone.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```yaml\n(server:\n {2}host: 0\.0\.0\.0\n[\s\S]*?)```/.exec(page) ?? [];
+    expect(await rendered(example)).toContain(
+      'server.keys[0].hash: must be the SHA-256 of the key in hex, never the key itself',
+    );
   });
 
   it('never repeat what stands under a secret name', async () => {

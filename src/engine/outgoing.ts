@@ -85,6 +85,10 @@ class AttemptCall implements OutgoingCall {
     return timeInAll(this.source.parts.clock, this.source.held);
   }
 
+  get secrets(): readonly string[] {
+    return this.source.content.secrets;
+  }
+
   get signal(): AbortSignal {
     return this.source.held.end.signal;
   }

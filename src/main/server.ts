@@ -119,11 +119,12 @@ async function openFace(house: House, opened: Opened, prepare: ServerOptions['pr
   opened.add(async (deadline_ms) => {
     const until = systemClock.monotonic() + deadline_ms;
     await listener.quiet();
+    // What was accepted goes on: nobody has to wait here to be told so.
+    zone?.stop();
     // Calls that run may still end while their callers wait; whoever waits for anything else need not.
     await house.engine.quiet().catch(() => {});
     await within(deadline_ms, house.engine.idle());
     face.stop();
-    zone?.stop();
     pipes.close('the server stops');
     await listener.stop(Math.max(0, until - systemClock.monotonic()));
   });

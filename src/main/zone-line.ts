@@ -22,7 +22,7 @@ export function zoneLine(target: Target, logger: Logger): ZoneLine {
   return {
     ask: async (request, signal) => (await open()).ask(request, signal),
     close: async () => {
-      await (await open()).close();
+      await (await opening?.catch(() => null))?.close();
     },
   };
 }

@@ -69,16 +69,26 @@ async function tellOfMissing(house: House, execute: Target): Promise<void> {
   house.logger.warn('the zone has nothing to run', fields);
 }
 
-function routesOf({ config, store }: House, served: Parameters<typeof httpsRoute>[0]): Route[] {
+function routesOf({ config, store, logger }: House, served: ServedEndpoint): Route[] {
   const { path, agentcore } = config().zone;
   const direct = httpsRoute(served, path);
   if (agentcore === 'off') return [direct];
+  if (config().store.type === 'sqlite')
+    logger.warn('the zone has a store that no other container reaches', alone);
   const ping = {
     busy: () => isAnythingOpen(store.reads),
     now_s: () => Math.round(systemClock.wall() / 1000),
   };
   return [direct, ...agentcoreRoutes(served, { access: agentcore, ping })];
 }
+
+/** Each call has a session of its own there, and each session may have a container of its own. */
+const alone = {
+  field: 'store.type',
+  reason:
+    'AgentCore may ask another container for what this one accepted, and it would be an unknown task there',
+  hint: 'use Postgres and one GLEITZEIT_SECRET_KEY for all of them',
+};
 
 /** A run that is paused waits for somebody, and so do its tasks. */
 async function isAnythingOpen(reads: Pick<StoreReads, 'runs' | 'tasks'>): Promise<boolean> {

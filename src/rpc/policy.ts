@@ -19,6 +19,8 @@ export type RpcPolicy = {
    * or is not text.
    */
   readonly unread?: { readonly too_large: RpcErrorObject; readonly binary: RpcErrorObject };
+  /** The same for what the listener refuses with a status of its own, such as 401 or 503, and for which error of ours. */
+  readonly refused?: (status: number, error: RpcErrorObject) => RpcErrorObject;
 };
 
 export type RpcStatuses = {

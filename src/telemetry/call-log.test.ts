@@ -68,6 +68,16 @@ describe('the log of calls', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
+  it('shows no secret of the call as the name of a member, be it long', async () => {
+    const { lines, logger } = setUp();
+    const secret = `xoxb-${'7'.repeat(100)}`;
+    const answer = { word: 'done', result: JSON.stringify({ found: { [`for ${secret}`]: 1 } }) } as const;
+    const told = { ...call, params: { [secret]: 'x' }, secrets: [secret] };
+    await logCalls({ send: async () => answer }, logger).send(provider, told);
+    expect(lines.join()).not.toContain('xoxb-');
+    expect(lines.join()).toContain('found');
+  });
+
   it('tells of a call that leaves that it has, or what it waits for', async () => {
     const { logger, parsed } = setUp();
     const sent: Sent[] = [

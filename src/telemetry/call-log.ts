@@ -1,8 +1,9 @@
 import { GleitzeitError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, type Json } from '../core/json.ts';
 import type { Dispatch, Sent } from '../core/ports/dispatch.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Provider, ProviderCall } from '../core/ports/provider.ts';
+import { redactJson } from '../core/secrets.ts';
 import { shapeOf } from '../core/shape.ts';
 import { sendingBy } from './sending-by.ts';
 
@@ -12,10 +13,10 @@ import { sendingBy } from './sending-by.ts';
  */
 export function logCalls(inner: Dispatch, logger: Logger): Dispatch {
   return sendingBy(inner, async (provider, call) => {
-    logger.debug('call', { ...headOf(provider, call), params: shapeOf(call.params) });
+    logger.debug('call', { ...headOf(provider, call), params: shapeWithout(call.params, call.secrets) });
     const sent = await inner.send(provider, call);
     const left = sent.word === 'handed_over' || sent.word === 'wait';
-    logger.debug(left ? 'sent' : 'answer', { ...headOf(provider, call), ...tell(sent) });
+    logger.debug(left ? 'sent' : 'answer', { ...headOf(provider, call), ...tell(sent, call.secrets) });
     return sent;
   });
 }
@@ -33,10 +34,10 @@ function headOf(provider: Provider, call: ProviderCall) {
   };
 }
 
-function tell(answer: Sent): object {
+function tell(answer: Sent, secrets: readonly string[]): object {
   if (answer.word === 'handed_over') return answer;
   if (answer.word === 'wait') return { word: answer.word, line: answer.line.key };
-  if (answer.word === 'done') return { word: answer.word, result: structureOf(answer.result) };
+  if (answer.word === 'done') return { word: answer.word, result: structureOf(answer.result, secrets) };
   if (answer.word === 'again') return { word: answer.word, after_ms: answer.after_ms };
   if (answer.word === 'withdrawn') return { word: answer.word };
   if (answer.word === 'outside') return { word: answer.word, kind: answer.wait.kind };
@@ -44,9 +45,14 @@ function tell(answer: Sent): object {
   return { word: answer.word, error_code, remote_code };
 }
 
-function structureOf(result: string): unknown {
+/** Names of members are shown as they are, and a service may have been told one in confidence. */
+function shapeWithout(value: Json, secrets: readonly string[]): unknown {
+  return shapeOf(secrets.length === 0 ? value : redactJson(value, secrets));
+}
+
+function structureOf(result: string, secrets: readonly string[]): unknown {
   try {
-    return shapeOf(JSON.parse(result));
+    return shapeWithout(JSON.parse(result) as Json, secrets);
   } catch {
     return `no JSON(${result.length})`;
   }

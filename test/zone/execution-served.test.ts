@@ -70,6 +70,11 @@ describe('carriers side by side', () => {
     expect((await post('/invocations', request('one', id))).said).toMatchObject({ id, ...success('one') });
   });
 
+  it('warn where containers of AgentCore would not share what they accepted', async () => {
+    const warning = { level: 'warn', message: 'the zone has a store that no other container reaches' };
+    expect(await server.logged(warning)).toMatchObject({ field: 'store.type' });
+  });
+
   it('tell the runtime that the container lives', async () => {
     const ping = async () => (await fetch(`${server.url}/ping`)).json();
     expect(await ping()).toEqual({ status: 'Healthy', time_of_last_update: expect.any(Number) });

@@ -26,6 +26,7 @@ export function outgoingCall(fields: Partial<OutgoingCall> = {}): OutgoingCall {
     timeout_ms: 30_000,
     expires_in_ms: null,
     signal: new AbortController().signal,
+    secrets: [],
     ...fields,
   };
   const params = JSON.stringify(call.params);

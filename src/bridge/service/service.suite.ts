@@ -184,7 +184,7 @@ export function ownTask({ agent = 'provider-1', expires_in = 60_000, ...given }:
   const params = given.params ?? { text: 'hello' };
   const call: OutgoingCall = {
     ...{ method: 'echo', params, call_id: task_id, workflow_id: 'run-1', ...name },
-    ...{ signal: new AbortController().signal, timeout_ms: 5000, expires_in_ms: null },
+    ...{ signal: new AbortController().signal, timeout_ms: 5000, expires_in_ms: null, secrets: [] },
     sealed: () => ({ params: JSON.stringify(params), response: null, callback: null, secrets: false }),
     ...given,
   };

@@ -29,6 +29,8 @@ export type OutgoingCall = ProviderCall & {
   readonly timeout_ms: number;
   /** How long the task has left in all; null for as long as it takes. */
   readonly expires_in_ms: number | null;
+  /** What is in the clear in it: neither these texts nor what shows them may be written down. */
+  readonly secrets: readonly string[];
   /** What of it may be read by others on its way. Made only where it is asked for. */
   sealed(): SealedCall;
 };

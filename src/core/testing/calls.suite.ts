@@ -13,6 +13,7 @@ export function outgoingCall(fields: Partial<OutgoingCall> = {}): OutgoingCall {
     timeout_ms: 30_000,
     expires_in_ms: null,
     signal: new AbortController().signal,
+    secrets: [],
     sealed: () => ({ params: '{}', response: null, callback: null, secrets: false }),
     ...fields,
   };

@@ -21,9 +21,20 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 
 export const UNKNOWN_TASK = -32002;
 
+/** What a question for a task may be answered with that says nothing of the task: the question was not liked, or came at a bad time. */
+const ofTheQuestion: readonly number[] = [
+  -32700, -32600, -32601, -32602, -32603, -32003, -32006, -32007, -32008, -32009,
+];
+
+/** Whether a task that was accepted has come to its end with this error, or is not there. */
+export function endsTask(code: number): boolean {
+  return !ofTheQuestion.includes(code);
+}
+
 /** An error of the other zone in the engine's words. */
 export function zoneFailure({ code, message, data }: RpcErrorObject): GleitzeitError {
-  const ours = codes[code] ?? (code >= -32099 && code <= -32000 ? 'GLZ2001' : 'GLZ2010');
+  // One that is not known is taken for a failed task.
+  const ours = codes[code] ?? 'GLZ2010';
   const wait: unknown = isObject(data) ? own(data, 'retry_after_ms') : undefined;
   return new GleitzeitError(ours, message, {
     remote_code: code,

@@ -1,14 +1,15 @@
 import type { Answer } from '../../core/answer.ts';
 import { GleitzeitError } from '../../core/errors.ts';
-import { type JsonObject, own } from '../../core/json.ts';
+import { isObject, type JsonObject, own } from '../../core/json.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import type { ProviderCall } from '../../core/ports/provider.ts';
+import { givenUp } from '../../rpc/correlate.ts';
 import type { RpcErrorObject } from '../../rpc/messages.ts';
 import { KeptJob } from '../kept-job.ts';
 import type { Pointer } from '../mapping/pointer.ts';
 import { pause } from '../mcp/pause.ts';
 import type { ZoneLine } from '../provider-type.ts';
-import { UNKNOWN_TASK, zoneFailure, zoneResult } from './answer.ts';
+import { endsTask, zoneFailure, zoneResult } from './answer.ts';
 import { requestIdOf } from './request-id.ts';
 
 export type ZoneCallParts = {
@@ -76,43 +77,66 @@ async function submit(
   const given = { correlation_id: call.correlation_id ?? call.task_id, ...parts.params(), ...call.params };
   const params = { ...given, budget_ms: parts.budget_ms };
   const request = { id: request_id, method: 'execute_task', params };
-  return resultOf(await reach(job, () => parts.line.ask(request, signal)));
+  return reach(job, async () => resultOf(await parts.line.ask(request, signal)));
 }
 
 type Polling = { readonly job: KeptJob; readonly signal: AbortSignal; readonly task_id: string };
 
 async function untilDone(parts: ZoneCallParts, { job, signal, task_id }: Polling): Promise<Answer> {
-  const { line, timers, budget_ms, newId } = parts;
-  const params = { task_id, budget_ms };
   let wait_ms = parts.poll_ms;
   for (let wrong = 0; ; ) {
-    try {
-      const request = { id: newId(), method: 'get_async_task_result', params };
-      const result = resultOf(await line.ask(request, signal));
+    const heard = await askAfter(parts, task_id, signal);
+    if (signal.aborted) throw givenUp(signal);
+    if ('ended' in heard) throw heard.ended;
+    if ('result' in heard) {
       wrong = 0;
       job.reached();
-      if (own(result, 'status') !== 'pending') return zoneResult(result, parts.result);
-    } catch (thrown) {
-      const error = GleitzeitError.from(thrown, 'GLZ2001');
-      if (error.details.remote_code === UNKNOWN_TASK) job.drop();
-      if (signal.aborted || !passing.includes(error.class) || error.code === 'GLZ2003') throw error;
-      if (++wrong >= PATIENCE) throw job.outOfReach(error);
-    }
-    await pause(wait_ms, signal, timers);
+      if (own(heard.result, 'status') !== 'pending') return zoneResult(heard.result, parts.result);
+    } else if (++wrong >= PATIENCE) throw job.outOfReach(heard.trouble);
+    await pause(wait_ms, signal, parts.timers);
     wait_ms = Math.min(wait_ms * GROWTH, LONGEST_POLL_MS);
   }
 }
 
-const passing = ['transport', 'server', 'rate_limit'];
+/** What the zone says of the task; or why nothing could be heard of it, which says nothing of the task. */
+type Heard =
+  | { readonly result: JsonObject }
+  | { readonly ended: GleitzeitError }
+  | { readonly trouble: GleitzeitError };
 
-/** Nobody knows whether a request that was cut off has arrived: the next attempt sends it again under the same id. */
+async function askAfter(
+  { line, budget_ms, newId }: ZoneCallParts,
+  task_id: string,
+  signal: AbortSignal,
+): Promise<Heard> {
+  const params = { task_id, budget_ms };
+  try {
+    const said = await line.ask({ id: newId(), method: 'get_async_task_result', params }, signal);
+    if (!('error' in said)) return said;
+    const error = zoneFailure(said.error);
+    return endsTask(said.error.code) ? { ended: error } : { trouble: error };
+  } catch (thrown) {
+    const error = GleitzeitError.from(thrown, 'GLZ2001');
+    return isTooLarge(error) ? { ended: error } : { trouble: error };
+  }
+}
+
+/** Where nobody knows whether a request was taken, the next attempt sends it again under the same id, which runs once. */
 async function reach<Said>(job: KeptJob, ask: () => Promise<Said>): Promise<Said> {
   try {
     return await ask();
   } catch (thrown) {
     const error = GleitzeitError.from(thrown, 'GLZ2001');
-    throw error.class === 'transport' ? job.outOfReach(error) : error;
+    const unread = error.code === 'GLZ2005' && !isTooLarge(error);
+    throw unread || passing.includes(error.class) ? job.outOfReach(error) : error;
   }
+}
+
+const passing = ['transport', 'server', 'rate_limit'];
+
+/** An answer is as large the next time, and only what the task came to can be. */
+function isTooLarge({ details: { details } }: GleitzeitError): boolean {
+  return isObject(details) && own(details, 'trouble') === 'too_large';
 }
 
 function resultOf(said: { readonly result: JsonObject } | { readonly error: RpcErrorObject }): JsonObject {

@@ -35,6 +35,12 @@ function reply(response: ServerResponse, id: string, act: Act): void {
     say(response, id, { result: { status: 'success', response_text: '', value: act.value } });
 }
 
+/** An answer that is none of the contract. */
+export type Page = { readonly status: number; readonly body: string };
+
+/** An error by its code, a page, or that the task is not done yet. */
+export type Instead = number | Page | 'pending';
+
 /** What the zone below was asked, and what it makes of tasks. */
 export type PatientZone = {
   readonly url: string;
@@ -44,6 +50,10 @@ export type PatientZone = {
   finish(): void;
   /** Cuts off so many of the next requests, after it has heard them. */
   cut(requests: number): void;
+  /** What the next requests are answered with instead, after it has heard them; errors by their codes. */
+  instead(...answers: readonly Instead[]): void;
+  /** The same for the next questions after a task. */
+  later(...answers: readonly Instead[]): void;
   stop(): Promise<void>;
 };
 
@@ -52,6 +62,8 @@ export async function startPatient(): Promise<PatientZone> {
   const asked: Request[] = [];
   let done = false;
   let cuts = 0;
+  const others: Instead[] = [];
+  const afterwards: Instead[] = [];
   const { url, stop } = await listen(async (request, response) => {
     const { id, method, params } = JSON.parse((await readRequest(request)).body) as Request;
     asked.push({ id, method, params });
@@ -60,12 +72,18 @@ export async function startPatient(): Promise<PatientZone> {
       response.destroy();
       return;
     }
-    const task_id = method === 'execute_task' ? `task-of-${id}` : String(params['task_id']);
-    const pending = { status: method === 'execute_task' ? 'accepted' : 'pending', task_id };
+    const begins = method === 'execute_task';
+    const other = others.shift() ?? (begins ? undefined : afterwards.shift());
+    if (typeof other === 'number') return say(response, id, { error: { code: other, message: 'so it is' } });
+    if (typeof other === 'object') {
+      response.writeHead(other.status, json).end(other.body);
+      return;
+    }
+    const task_id = begins ? `task-of-${id}` : String(params['task_id']);
+    const pending = { status: begins ? 'accepted' : 'pending', task_id };
     const success = { status: 'success', response_text: `done: ${task_id}` };
-    const result = done && method !== 'execute_task' ? success : pending;
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    const result = done && !begins && other !== 'pending' ? success : pending;
+    say(response, id, { result });
   });
   return {
     url,
@@ -76,6 +94,8 @@ export async function startPatient(): Promise<PatientZone> {
     cut: (requests) => {
       cuts = requests;
     },
+    instead: (...answers) => void others.push(...answers),
+    later: (...answers) => void afterwards.push(...answers),
     stop,
   };
 }

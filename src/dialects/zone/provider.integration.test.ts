@@ -3,7 +3,7 @@ import type { Json } from '../../core/json.ts';
 import type { ProviderCall } from '../../core/ports/provider.ts';
 import { realParts } from '../jsonrpc/channels.suite.ts';
 import { createProvider } from '../registry.ts';
-import { type PatientZone, startPatient } from './peer.suite.ts';
+import { type Page, type PatientZone, startPatient } from './peer.suite.ts';
 
 const CALL = '01980000-0000-7000-8000-000000000001';
 const params = { channel: 'C1', text: 'hello', bot_token: 'xoxb-kept-nowhere' };
@@ -74,6 +74,117 @@ describe('a task that another zone accepted', () => {
     await provider.call(callOf(undefined, new AbortController().signal, 2).call);
     const ids = zone.asked.filter(({ method }) => method === 'execute_task').map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
+    await provider.close?.();
+    await zone.stop();
+  });
+});
+
+const page = { status: 200, body: '<h1>It works!</h1>' };
+const bad: readonly (readonly [string, number | Page])[] = [
+  ['a page for people', page],
+  ['HTTP 404', { status: 404, body: 'not found' }],
+  ['HTTP 401', { status: 401, body: 'who are you?' }],
+  ['HTTP 500', { status: 500, body: 'oh' }],
+  ...[-32600, -32603, -32006, -32007, -32008].map((code) => [`the error ${code}`, code] as const),
+];
+
+/** The attempts of one task against a zone, each with what the one before it kept. */
+async function attempts(zone: PatientZone) {
+  const provider = open(zone);
+  const { signal } = new AbortController();
+  let kept: Json | undefined;
+  return {
+    next: async (attempt: number) => {
+      const { call, written } = callOf(kept, signal, attempt);
+      const answer = await provider.call(call);
+      kept = written.at(-1) ?? kept;
+      return answer;
+    },
+    ids: () => zone.asked.filter(({ method }) => method === 'execute_task').map(({ id }) => id),
+    polls: () => zone.asked.filter(({ method }) => method !== 'execute_task').length,
+    close: async () => {
+      await provider.close?.();
+      await zone.stop();
+    },
+  };
+}
+
+describe('an answer that says nothing of the task', () => {
+  it.each(bad)('does not end one that was accepted: %s', async (_, answer) => {
+    const zone = await startPatient();
+    const task = await attempts(zone);
+    zone.later(answer, answer);
+    zone.finish();
+    expect(await task.next(1)).toMatchObject({ word: 'done' });
+    expect(task.polls()).toBe(3);
+    await task.close();
+  });
+
+  it('again and again is left for a while, and asked for after it', async () => {
+    const zone = await startPatient();
+    const task = await attempts(zone);
+    zone.later(page, page, page, page, -32007);
+    zone.finish();
+    expect(await task.next(1)).toMatchObject({ word: 'again' });
+    expect(task.polls()).toBe(5);
+    expect(await task.next(2)).toMatchObject({ word: 'done' });
+    expect(task.ids()).toEqual([CALL]);
+    await task.close();
+  });
+
+  it('does not count once there was another', async () => {
+    const zone = await startPatient();
+    const task = await attempts(zone);
+    const four = [page, page, page, page];
+    zone.later(...four, 'pending', ...four);
+    zone.finish();
+    expect(await task.next(1)).toMatchObject({ word: 'done' });
+    await task.close();
+  });
+
+  it.each([page, { status: 500, body: 'oh' }, -32603, -32006, -32007])(
+    'to the task itself has it sent again under the same id: %j',
+    async (answer) => {
+      const zone = await startPatient();
+      const task = await attempts(zone);
+      zone.instead(answer);
+      zone.finish();
+      expect(await task.next(1)).toMatchObject({ word: 'again' });
+      expect(await task.next(2)).toMatchObject({ word: 'done' });
+      expect(task.ids()).toEqual([CALL, CALL]);
+      await task.close();
+    },
+  );
+});
+
+describe('an end of the task', () => {
+  it.each([
+    [-32000, 'GLZ2010'],
+    [-32001, 'GLZ2003'],
+    [-32002, 'GLZ2010'],
+    [-32004, 'GLZ2010'],
+    [-32005, 'GLZ2010'],
+    [-32050, 'GLZ2010'],
+  ])('is one, whichever question hears of it: %i', async (remote_code, error_code) => {
+    for (const when of ['instead', 'later'] as const) {
+      const zone = await startPatient();
+      const task = await attempts(zone);
+      zone[when](remote_code);
+      const failed = { word: 'failed', error: { data: { error_code, remote_code } } };
+      expect(await task.next(1)).toMatchObject(failed);
+      expect(task.polls()).toBe(when === 'later' ? 1 : 0);
+      await task.close();
+    }
+  });
+
+  it('that cannot be read where the result should be is not asked for again', async () => {
+    const zone = await startPatient();
+    const config = { url: `${zone.url}/zone`, poll: 0.01, result: '/nothing/there' };
+    const spec = { id: 'z', protocol: 'chat/v1', type: 'execution-zone', config };
+    const provider = createProvider(spec, realParts);
+    zone.finish();
+    const { call } = callOf(undefined, new AbortController().signal);
+    expect(await provider.call(call)).toMatchObject({ error: { data: { error_code: 'GLZ2005' } } });
     await provider.close?.();
     await zone.stop();
   });

@@ -38,10 +38,10 @@ export class Courier implements Dispatch {
     const { promise, resolve, reject } = Promise.withResolvers<Sent>();
     const content = call.sealed();
     const { task_id, workflow_id, generation, attempt, call_id, method, params, signal } = call;
-    const { timeout_ms, expires_in_ms, traceparent, kept, response } = call;
+    const { timeout_ms, expires_in_ms, secrets, traceparent, kept, response } = call;
     this.parcels.push({
       ...{ task_id, workflow_id, generation, attempt, call_id, method, params, signal, content },
-      ...{ timeout_ms, expires_in_ms, traceparent, kept, response, provider: provider.id },
+      ...{ timeout_ms, expires_in_ms, secrets, traceparent, kept, response, provider: provider.id },
       sealed: () => content,
       say: resolve,
       leave: (bound_ms = 60_000) => resolve({ word: 'handed_over', bound_ms }),

@@ -125,9 +125,10 @@ function build(options: ListenerOptions): Parts {
   });
   const app = openApp(shared, paths, (serve) =>
     openServer(shared, options.tls, (request, response) => {
-      const verdict = admission.judge(request, paths.isOpen(pathOf(request)));
+      const path = pathOf(request);
+      const verdict = admission.judge(request, paths.isOpen(path));
       if (typeof verdict !== 'string')
-        shared.refuse(request, response, verdict, paths.envelopeAt(pathOf(request)));
+        shared.refuse(request, response, paths.inWordsAt(path, verdict), paths.envelopeAt(path));
       else if (verdict !== 'allowed' || !greetOrigin(request, response)) serve(request, response);
     }),
   );
@@ -156,7 +157,8 @@ function openApp(shared: Shared, paths: Paths, serverFactory: (serve: Serve) => 
     }
     reply.hijack();
     const { raw } = request;
-    shared.refuse(raw, reply.raw, paths.refusal(raw), paths.envelopeAt(pathOf(raw)));
+    const path = pathOf(raw);
+    shared.refuse(raw, reply.raw, paths.inWordsAt(path, paths.refusal(raw)), paths.envelopeAt(path));
   });
   return app;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { nothingThere, type Refusal, wrongMethod } from './refusal.ts';
+import { inWordsOf, nothingThere, type Refusal, wrongMethod } from './refusal.ts';
 import { pathOf } from './request-view.ts';
 import type { Route, TreeRoute } from './route.ts';
 
@@ -29,6 +29,12 @@ export class Paths {
 
   envelopeAt(path: string): 'rpc' | 'plain' {
     return this.#routes.get(path)?.kind === 'rpc' ? 'rpc' : 'plain';
+  }
+
+  /** A refusal as whoever is asked at this path says it. */
+  inWordsAt(path: string, refusal: Refusal): Refusal {
+    const route = this.#routes.get(path);
+    return route?.kind === 'rpc' ? inWordsOf(route.policy, refusal) : refusal;
   }
 
   /**

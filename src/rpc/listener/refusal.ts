@@ -77,10 +77,11 @@ export function tooLarge(limit: number): Refusal {
   });
 }
 
-/** What is too large, as an endpoint says it that has words of its own for that. */
-export function inWordsOf({ unread, status }: RpcPolicy, refused: Refusal): Refusal {
-  if (refused.status !== TOO_LARGE || unread === undefined) return refused;
-  return { ...refused, error: unread.too_large, told_with: status.answer };
+/** A refusal as an endpoint says it that has words of its own. */
+export function inWordsOf({ unread, refused, status }: RpcPolicy, refusal: Refusal): Refusal {
+  if (refusal.status === TOO_LARGE && unread !== undefined)
+    return { ...refusal, error: unread.too_large, told_with: status.answer };
+  return refused === undefined ? refusal : { ...refusal, error: refused(refusal.status, refusal.error) };
 }
 
 export function wrongContentType(status: number, code: number | null): Refusal {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { idInHead } from '../id-in-head.ts';
+import type { RpcId } from '../messages.ts';
 import { announcedLength, isJson, readBody } from './body.ts';
 import { overBounds } from './bounds.ts';
 import type { ConnectionState } from './connections.ts';
@@ -33,9 +34,14 @@ export function servePost(shared: Shared, route: RpcRoute) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const state = shared.connections.of(request.socket);
     const refusal = isJson(request) ? tooMuch(shared, request, state) : wrongType;
-    if (refusal !== null) shared.refuse(request, response, inWordsOf(route.policy, refusal), 'rpc');
-    else void serve({ shared, route, request, response, state });
+    const exchange = { shared, route, request, response, state };
+    if (refusal !== null) refuse(exchange, refusal);
+    else void serve(exchange);
   };
+}
+
+function refuse({ shared, route, request, response }: Exchange, refusal: Refusal, id: RpcId = null): void {
+  shared.refuse(request, response, inWordsOf(route.policy, refusal), 'rpc', id);
 }
 
 /** What can be said before the body is there. */
@@ -49,31 +55,29 @@ function tooMuch(shared: Shared, request: IncomingMessage, state: ConnectionStat
 }
 
 async function serve(exchange: Exchange): Promise<void> {
-  const { shared, request, response } = exchange;
+  const { shared, request } = exchange;
   try {
     const view = new RequestView(request);
     const known = exchange.route.caller ?? shared.authenticate(view);
     const caller = known instanceof Promise ? await known : known;
-    if (caller === null) return shared.refuse(request, response, unauthenticated, 'rpc');
+    if (caller === null) return refuse(exchange, unauthenticated);
     const { headers, address } = view;
     await serveCaller(exchange, { caller, headers, address, socket: null });
   } catch (thrown) {
     shared.logger.error('a request could not be served', { error: String(thrown) });
-    shared.refuse(request, response, refusalOf(thrown), 'rpc');
+    refuse(exchange, refusalOf(thrown));
   }
 }
 
 async function serveCaller(exchange: Exchange, connection: Connection): Promise<void> {
-  const { shared, route, request, response, state } = exchange;
+  const { shared, request, state } = exchange;
   const body = await readBody(request, shared.held, shared.limits.body_bytes);
   if (body.is === 'gone') return;
-  if (body.is === 'refused')
-    return shared.refuse(request, response, inWordsOf(route.policy, body.refusal), 'rpc');
+  if (body.is === 'refused') return refuse(exchange, body.refusal);
   const overBound = overBounds(shared, state);
   shared.connections.begin(state);
   try {
-    if (overBound !== null)
-      return shared.refuse(request, response, overBound, 'rpc', idInHead(body.bytes) ?? null);
+    if (overBound !== null) return refuse(exchange, overBound, idInHead(body.bytes) ?? null);
     await answer(exchange, body.bytes, connection);
   } finally {
     shared.held.give(body.held);

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { GleitzeitError } from '../../core/errors.ts';
 import { createDispatch, type Dispatch, defaultDispatchLimits, type MethodHandler } from '../dispatch.ts';
+import { RpcFailure } from '../messages.ts';
 import { sendRawRefusal } from './http-answer.ts';
 import { REFUSED_ALONE } from './limits.ts';
 import {
+  inWordsOf,
   malformed,
   nothingThere,
   type Refusal,
@@ -103,20 +104,19 @@ function openServer({ limits }: Shared, { policy }: RpcRoute): WebSocketServer {
 /** Answers every call with the same error, by the rules of its endpoint. */
 function refusingDispatch(shared: Shared, { policy }: RpcRoute): Dispatch<Connection> {
   const { logger, clock } = shared;
-  return createDispatch({
-    methods: new EveryMethod(),
-    policy,
-    limits: defaultDispatchLimits,
-    logger,
-    clock,
-  });
+  const methods = new EveryMethod(new RpcFailure(inWordsOf(policy, stopping).error));
+  return createDispatch({ methods, policy, limits: defaultDispatchLimits, logger, clock });
 }
 
 class EveryMethod extends Map<string, MethodHandler<Connection>> {
+  readonly #failure: RpcFailure;
+
+  constructor(failure: RpcFailure) {
+    super();
+    this.#failure = failure;
+  }
+
   override get(): MethodHandler<Connection> {
-    return () => {
-      const { message, data } = stopping.error;
-      throw new GleitzeitError('GLZ9002', message, data);
-    };
+    return () => this.#failure;
   }
 }

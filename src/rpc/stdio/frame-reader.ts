@@ -4,6 +4,8 @@ import { LineReader } from './line-reader.ts';
 
 export interface FrameReader {
   push(chunk: Uint8Array): void;
+  /** Nothing more comes. */
+  end(): void;
 }
 
 export type FrameReaderOptions = {
@@ -44,11 +46,18 @@ class SniffingReader implements FrameReader {
     }
     this.#first = Buffer.concat([this.#first, chunk]);
     const framing = sniff(this.#first.toString('latin1', 0, 100));
-    if (framing === undefined) return;
+    if (framing !== undefined) this.#decide(framing).push(this.#first);
+  }
+
+  end(): void {
+    if (this.#reader === null) this.#decide('lines').push(this.#first);
+    this.#reader?.end();
+  }
+
+  #decide(framing: Framing): FrameReader {
     this.#reader = readerOf(framing, this.#options);
     this.#options.decided?.(framing);
-    this.#reader.push(this.#first);
-    this.#first = Buffer.alloc(0);
+    return this.#reader;
   }
 }
 

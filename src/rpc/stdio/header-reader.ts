@@ -31,6 +31,9 @@ export class HeaderReader {
     }
   }
 
+  /** A message that is not whole is none. */
+  end(): void {}
+
   #readBody(chunk: Uint8Array, missing: number): Uint8Array {
     const piece = chunk.subarray(0, missing);
     this.#body.add(piece);

@@ -27,6 +27,11 @@ export class LineReader {
     if (start < chunk.length) this.#line.add(chunk.subarray(start));
   }
 
+  /** What came after the last line end is a line as well: whoever wrote it may have ended with it. */
+  end(): void {
+    if (this.#line.length > 0) this.#finish();
+  }
+
   #finish(): void {
     const { tooLarge } = this.#line;
     const bytes = this.#line.take();

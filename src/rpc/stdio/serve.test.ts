@@ -35,6 +35,23 @@ describe('serving over stdio', () => {
     expect(await said()).toBe('{"jsonrpc":"2.0","result":1,"id":1}\n{"jsonrpc":"2.0","result":1,"id":2}\n');
   });
 
+  it.each([{ framing: 'lines' }, { framing: 'auto' }] as const)(
+    'takes what follows the last line end for a line, bounded as lines are: %j',
+    async (changes) => {
+      const { input, said } = serving(() => 1, changes);
+      input.end(`${ask(1)}\n${ask(2)}`);
+      expect(await said()).toContain('"id":2');
+      const bounded = serving(() => 1, { ...changes, max_message: 100 });
+      bounded.input.end(ask(3, `,"params":["${'x'.repeat(1000)}"]`));
+      expect(JSON.parse(await bounded.said())).toMatchObject({ id: 3, error: { code: -32600 } });
+      const [nothing, few] = [serving(() => 1, changes), serving(() => 1, changes)];
+      nothing.input.end('');
+      expect(await nothing.said()).toBe('');
+      few.input.end('conte');
+      expect(JSON.parse(await few.said())).toMatchObject({ id: null, error: { code: -32700 } });
+    },
+  );
+
   it('answers in headers whoever speaks in headers', async () => {
     const { input, said } = serving(() => 'ü');
     input.end(framed(ask(1)));

@@ -80,7 +80,10 @@ export function serveStdio<Context>(options: ServeStdioOptions<Context>): Promis
     },
   });
   input.on('data', (chunk: Buffer) => reader.push(chunk));
-  input.once('end', end);
+  input.once('end', () => {
+    reader.end();
+    end();
+  });
   input.once('error', leave);
   output.on('drain', settle);
   output.once('error', leave);

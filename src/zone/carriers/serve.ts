@@ -1,10 +1,12 @@
+import { isObject, own } from '../../core/json.ts';
 import { TOO_LARGE_HINT } from '../../core/limits.ts';
 import type { Dispatch } from '../../rpc/dispatch.ts';
 import { bytesOf } from '../../rpc/guard.ts';
 import { type Caller, type Connection, mayAct, type Role } from '../../rpc/listener/route.ts';
+import type { RpcErrorObject } from '../../rpc/messages.ts';
 import type { RpcPolicy } from '../../rpc/policy.ts';
 import type { Endpoint } from '../carrier.ts';
-import { zoneError, zoneErrors } from '../contract/errors.ts';
+import { type ZoneErrorName, zoneError, zoneErrors } from '../contract/errors.ts';
 import { readRequest } from '../contract/request.ts';
 import { writeError } from '../contract/response.ts';
 
@@ -14,7 +16,24 @@ export const unread = {
   binary: zoneError('invalid_request', { reason: 'a message is text, not bytes' }),
 };
 
-/** One request to a body and one response to each, always with 200: what went wrong stands in the response. */
+/** What the listener refuses by itself, in the table of the contract. */
+function refused(status: number, { message, data }: RpcErrorObject): RpcErrorObject {
+  const wait = isObject(data) ? own(data, 'retry_after_ms') : undefined;
+  const retry_after_ms = typeof wait === 'number' ? { retry_after_ms: wait } : {};
+  return zoneError(refusedAs[status] ?? (status < 500 ? 'invalid_request' : 'internal_error'), {
+    reason: message,
+    ...retry_after_ms,
+  });
+}
+
+const refusedAs: Readonly<Record<number, ZoneErrorName>> = {
+  401: 'forbidden',
+  403: 'forbidden',
+  429: 'overloaded',
+  503: 'unavailable',
+};
+
+/** One request to a body and one response to each, with 200 wherever the zone was asked: what went wrong stands in the response. */
 export const zonePolicy: RpcPolicy = {
   batch: 'refused',
   missing_id: 'answered',
@@ -22,6 +41,7 @@ export const zonePolicy: RpcPolicy = {
   null_params: 'refused',
   invalid_request_id: 'null',
   unread,
+  refused,
   status: {
     answer: 200,
     nothing: 200,

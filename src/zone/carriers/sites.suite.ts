@@ -4,7 +4,7 @@ import { defaultListenerLimits } from '../../rpc/listener/limits.ts';
 import { createListener } from '../../rpc/listener/listener.ts';
 import type { CarrierServed, CarrierSetUp, CarrierSite } from '../carrier.suite.ts';
 import type { Carrier, Endpoint } from '../carrier.ts';
-import { agentcoreCarrier } from './agentcore/carrier.ts';
+import { type AgentCoreCarrierOptions, agentcoreCarrier } from './agentcore/carrier.ts';
 import { agentcoreRoutes } from './agentcore/serve.ts';
 import {
   type StandIn,
@@ -113,7 +113,7 @@ const stdio: CarrierSetUp = {
 
 export function agentcoreTo(
   { url }: Pick<StandIn, 'url'>,
-  options: { readonly max_bytes?: number } = {},
+  options: Partial<Pick<AgentCoreCarrierOptions, 'max_bytes' | 'retries'>> = {},
 ): Carrier {
   return agentcoreCarrier({
     ...{ runtime_arn: standInArn, region: standInRegion, endpoint: url, retries: quickly },

@@ -13,6 +13,13 @@ function refusal(message: unknown) {
   return read.refusal;
 }
 
+/** A request of so many levels in all. */
+function nested(levels: number): string {
+  const deep = `${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}`;
+  const given = JSON.stringify({ ...params, deep: 0 }).replace('"deep":0', `"deep":${deep}`);
+  return `{"jsonrpc":"2.0","id":"${id}","method":"execute_task","params":${given}}`;
+}
+
 describe('a request', () => {
   it('comes back as it was written, with members that nobody knows', () => {
     const request = { id, method: EXECUTE_TASK, params: { ...params, mood: { calm: true } } } as const;
@@ -40,8 +47,36 @@ describe('a request', () => {
     ['params that are a text', { ...whole, params: 'x' }, -32600],
     ['params that are null', { ...whole, params: null }, -32600],
     ['too many brackets', '['.repeat(1000), -32600],
+    ['params that are too deep', nested(129), -32600],
   ])('is refused without an id: %s', (_, message, code) => {
     expect(refusal(message)).toMatchObject({ id: null, error: { code } });
+  });
+
+  it('is told that it is too deep where it is, and is one where it is not', () => {
+    expect(refusal(nested(129)).error.data).toEqual({ reason: 'nested deeper than 128 levels' });
+    expect(readRequest(nested(128))).toHaveProperty('request');
+  });
+
+  it('has a correlation_id of some length, and a longer one is not repeated', () => {
+    const long = (length: number) => ({ ...params, correlation_id: 'c'.repeat(length) });
+    expect(readRequest(JSON.stringify({ ...whole, params: long(256) }))).toHaveProperty('request');
+    for (const method of [EXECUTE_TASK, GET_ASYNC_TASK_RESULT]) {
+      const { error } = refusal({ ...whole, method, params: { ...long(257), task_id: 't' } });
+      expect(error).toMatchObject({ code: -32602, data: { field: 'correlation_id' } });
+      expect(JSON.stringify(error).length).toBeLessThan(200);
+    }
+    expect(refusal({ ...whole, method: 'ping', params: long(257) }).error).toEqual(
+      zoneError('method_not_found'),
+    );
+  });
+
+  it('may have a member named by its token where that is so short that it stands in names by chance', () => {
+    const named = (bot_token: string) => ({
+      ...whole,
+      params: { ...params, bot_token, [`of ${bot_token}`]: 1 },
+    });
+    expect(refusal(named('12345678')).error.data).toMatchObject({ field: 'params' });
+    expect(readRequest(JSON.stringify(named('1234567')))).toHaveProperty('request');
   });
 
   it('for a method that is not there is refused by its id', () => {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts';
+import { MAX_NAME } from '../../core/limits.ts';
 import type { RpcErrorObject } from '../../rpc/messages.ts';
 
 /**
@@ -92,11 +93,11 @@ export function mayPass(code: number): boolean {
   return name === 'internal_error' || name === 'overloaded' || name === 'unavailable';
 }
 
-/** Where an error names what both zones log by; null where it does not. */
+/** What both zones log by; null where there is none, or one that is too long to be repeated. */
 export function correlationOf(params: Json | undefined): string | null {
   const found =
     typeof params === 'object' && params !== null && !Array.isArray(params)
       ? (params as JsonObject)['correlation_id']
       : undefined;
-  return typeof found === 'string' ? found : null;
+  return typeof found === 'string' && found.length <= MAX_NAME ? found : null;
 }

@@ -13,6 +13,8 @@ const shortText = (description: string) => Type.String({ minLength: 1, maxLength
 /** A caller that waits for longer than this asks again with `get_async_task_result`. */
 export const MAX_BUDGET_MS = 15 * 60_000;
 
+const correlationId = (description: string) => Type.String({ maxLength: MAX_NAME, description });
+
 const taskId = shortText('what the task is asked for by');
 
 /** Members that are not named here are handed on to the task as they are. */
@@ -20,7 +22,7 @@ export const executeTaskParams = Type.Object({
   channel: shortText('where the conversation is'),
   text: text('what was said'),
   bot_token: Type.String({ minLength: 1, description: 'what the reply is posted with', 'x-secret': true }),
-  correlation_id: Type.Optional(text('stands in the logs of both zones, and in `data` of an error')),
+  correlation_id: Type.Optional(correlationId('stands in the logs of both zones, and in `data` of an error')),
   thread_ts: Type.Optional(text('the thread of the conversation')),
   team_id: Type.Optional(text('the workspace')),
   user_id: Type.Optional(text('who asked')),
@@ -45,7 +47,7 @@ export const executeTaskParams = Type.Object({
 
 export const getAsyncTaskResultParams = Type.Object({
   task_id: taskId,
-  correlation_id: Type.Optional(text('as with `execute_task`')),
+  correlation_id: Type.Optional(correlationId('as with `execute_task`')),
   budget_ms: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -26,9 +26,6 @@ export type Refusal = { readonly id: string | null; readonly error: RpcErrorObje
 export type ReadRequest = { readonly request: ZoneRequest } | { readonly refusal: Refusal };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** A payload stands two levels deep in its request. */
-const MAX_DEPTH = MAX_JSON_DEPTH + 2;
-
 export function isRequestId(id: unknown): id is string {
   return typeof id === 'string' && UUID.test(id);
 }
@@ -106,8 +103,8 @@ export function tokensIn(params: unknown): readonly string[] {
 }
 
 function parse(body: Uint8Array | string): { readonly message: Json } | { readonly refusal: Refusal } {
-  const measured = measure(bytesOf(body), MAX_DEPTH);
-  if (measured === TOO_DEEP) return notARequest(`nested deeper than ${MAX_DEPTH} levels`);
+  const measured = measure(bytesOf(body), MAX_JSON_DEPTH);
+  if (measured === TOO_DEEP) return notARequest(`nested deeper than ${MAX_JSON_DEPTH} levels`);
   if (measured === TOO_MANY) return notARequest('has too many keys, objects and lists');
   let message: Json;
   try {

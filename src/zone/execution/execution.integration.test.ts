@@ -63,6 +63,14 @@ describe('execute_task', () => {
     expect(result).toEqual({ status: 'success', response_text: '{"token":"[secret]"}' });
   });
 
+  it('answers with the last of several steps that no other waits for, whichever ended first', async () => {
+    const task = (id: string) => ({ id, protocol: 'test/v1', method: 'echo', params: { text: id } });
+    const tasks = [task('first'), task('second'), task('last')];
+    await site.house.ask('workflow.define', { workflow: { name: 'leaves', tasks } });
+    const { execute } = site.zone({ execute: { workflow: 'leaves' } });
+    expect((await execute()).result).toEqual({ status: 'success', response_text: 'last' });
+  });
+
   it('answers the same in time and later, whatever step is named by then', async () => {
     const task = (id: string) => ({ id, protocol: 'test/v1', method: 'echo', params: { text: 'QUICK' } });
     for (const tasks of [[task('only')], [task('only'), task('other')]])
@@ -203,6 +211,17 @@ describe('a result', () => {
     await expect.poll(async () => (await ended())['status']).toBe('failed');
     expect(await result(workflow_id)).toMatchObject({ error: { code: -32001 } });
   });
+});
+
+it.each<[string, ExecutionSettings['execute'], object]>([
+  ['a task by itself', { protocol: 'test/v1', method: 'echo' }, {}],
+  ['a run', { protocol: 'test/v1', method: 'echo' }, { idempotency_key: 'as deep as may be' }],
+  ['a workflow', { workflow: 'reply' }, { mood: 'calm' }],
+])('what is as deep as a request may be is run as well: %s', async (_, execute, more) => {
+  const params = JSON.stringify({ channel: 'C1', text: 'hello', bot_token: TOKEN, ...more, deep: 0 });
+  const deep = params.replace('"deep":0', `"deep":${'['.repeat(126)}${']'.repeat(126)}`);
+  const body = `{"jsonrpc":"2.0","id":"${randomUUID()}","method":"execute_task","params":${deep}}`;
+  expect((await site.zone({ execute }).send(body)).result?.status).toBe('success');
 });
 
 it('the token is nowhere but with whoever was to have it', async () => {

@@ -43,10 +43,12 @@ type Settings = Pick<ExecutionSettings, 'execute' | 'timeout_ms'>;
 
 /**
  * What makes a request the same as another: all that it asks, and nothing of what becomes of it here, which the next
- * configuration may say otherwise. A mark that needs the key for secrets, since the token is in it.
+ * configuration may say otherwise. Nor of the token, which may be another when the request is sent again. A mark that needs
+ * the key for secrets, since what was said may be guessed.
  */
 export function bodyMark({ params }: Pick<PlanRequest, 'params'>, mark: Mark): string {
-  return mark(`zone request ${canonicalJson([params.idempotency_key ?? null, taskParams(params)])}`);
+  const { bot_token: _, ...asked } = taskParams(params);
+  return mark(`zone request ${canonicalJson([params.idempotency_key ?? null, asked])}`);
 }
 
 /** A key is the caller's own; and nobody can make the name of a run out of a key or an id that may be guessed. */

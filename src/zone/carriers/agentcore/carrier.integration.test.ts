@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom, systemTimers } from '../../../embedded/system.ts';
@@ -101,6 +103,65 @@ describe('AgentCore', () => {
     });
     await carrier.close();
   });
+});
+
+describe('a service that is another', () => {
+  /** Answers each call as the test says, whoever signed it. */
+  async function answering(answer: RequestListener) {
+    const server = createServer(answer);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
+  }
+
+  it.each([
+    [400, 'ExpiredTokenException', 'unauthenticated'],
+    [403, 'InvalidSignatureException', 'unauthenticated'],
+    [400, 'UnrecognizedClientException', 'unauthenticated'],
+    [403, 'SomethingNewException', 'unauthenticated'],
+    [429, 'SomethingNewException', 'throttled'],
+    [500, 'SomethingNewException', 'broken'],
+  ])('is understood by the name or the status of its error: %i %s', async (status, name, trouble) => {
+    const { url, close } = await answering((request, response) => {
+      request.resume();
+      response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': name }).end('{}');
+    });
+    const carrier = agentcoreTo({ url });
+    expect(await troubleOf(carrier.send(executeBody(), { signal: never }))).toMatchObject({ trouble });
+    await carrier.close();
+    close();
+  });
+
+  it('is read no further than may be carried', async () => {
+    const gone = Promise.withResolvers<void>();
+    const { url, close } = await answering((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = () => {
+        while (response.write('x'.repeat(1000)));
+      };
+      response.on('drain', more).on('close', () => gone.resolve());
+      more();
+    });
+    const carrier = agentcoreTo({ url }, { max_bytes: 100_000 });
+    expect(await troubleOf(carrier.send(executeBody(), { signal: never }))).toMatchObject({
+      trouble: 'too_large',
+      arrived: 'maybe',
+    });
+    await gone.promise;
+    await carrier.close();
+    close();
+  });
+});
+
+it('nobody but the carrier asks again', async () => {
+  const retries = { ...quickly, most: 0 };
+  const carrier = agentcoreTo(service, { retries });
+  const before = service.throttled;
+  service.throttle(100);
+  await troubleOf(carrier.send(executeBody(), { signal: never }));
+  expect(service.throttled - before).toBe(1);
+  await carrier.close();
 });
 
 it('says what is to be installed where the vendor’s client is not there', async () => {

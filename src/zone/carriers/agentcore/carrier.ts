@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BedrockAgentCoreClient } from '@aws-sdk/client-bedrock-agentcore';
 import { type Carrier, CarrierError, type CarrierTrouble } from '../../carrier.ts';
 import { defaultRetries, type PatienceParts, type Retries, sendPatiently } from '../patience.ts';
-import { aborted, closed, requireSize } from '../trouble.ts';
+import { aborted, closed, requireSize, troubleOfStatus, unreadable } from '../trouble.ts';
 import { type AgentCore, loadAgentCore } from './driver.ts';
 
 export type AgentCoreCredentials = {
@@ -21,6 +21,7 @@ export type AgentCoreCarrierOptions = Omit<PatienceParts, 'retries'> & {
   /** Asked for with every signature; the vendor's own places unless given. */
   readonly credentials?: (() => Promise<AgentCoreCredentials>) | undefined;
   readonly retries?: Partial<Retries> | undefined;
+  /** Of a request, and of a response. */
   readonly max_bytes?: number | undefined;
   /** Of a session, one to each call. */
   readonly newId?: () => string;
@@ -29,7 +30,6 @@ export type AgentCoreCarrierOptions = Omit<PatienceParts, 'retries'> & {
 const NAME = 'agentcore';
 /** What the service takes. */
 export const MAX_PAYLOAD_BYTES = 100 * 1024 * 1024;
-const MAX_RESPONSE_BYTES = 100 * 1024 * 1024;
 
 type Opened = { readonly client: BedrockAgentCoreClient; readonly sdk: AgentCore };
 
@@ -54,9 +54,7 @@ export function agentcoreCarrier(options: AgentCoreCarrierOptions): Carrier {
     });
     try {
       const { response } = await client.send(command, { abortSignal: signal });
-      const bytes = (await response?.transformToByteArray()) ?? new Uint8Array();
-      if (bytes.length > MAX_RESPONSE_BYTES) throw tooLargeAnswer();
-      return Buffer.from(bytes).toString('utf8');
+      return await textOf(response as AsyncIterable<Uint8Array> | undefined, max_bytes);
     } catch (thrown) {
       if (ending.signal.aborted) throw closed(NAME, 'maybe');
       throw signal.aborted ? aborted(NAME, 'maybe') : troubleOf(thrown);
@@ -78,6 +76,18 @@ export function agentcoreCarrier(options: AgentCoreCarrierOptions): Carrier {
   };
 }
 
+/** What is larger than may be is not read to its end. */
+async function textOf(response: AsyncIterable<Uint8Array> | undefined, max_bytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response ?? []) {
+    bytes += chunk.length;
+    if (bytes > max_bytes) throw unreadable(NAME);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
 /** One attempt each: how often and when it is tried again is ours to say, for all carriers alike. */
 async function open({ region, endpoint, credentials }: AgentCoreCarrierOptions): Promise<Opened> {
   const sdk = await loadAgentCore();
@@ -97,6 +107,15 @@ const named: Readonly<Record<string, readonly [CarrierTrouble, 'no' | 'maybe']>>
   ServiceQuotaExceededException: ['throttled', 'no'],
   AccessDeniedException: ['unauthenticated', 'no'],
   UnauthorizedException: ['unauthenticated', 'no'],
+  ExpiredTokenException: ['unauthenticated', 'no'],
+  IncompleteSignature: ['unauthenticated', 'no'],
+  IncompleteSignatureException: ['unauthenticated', 'no'],
+  InvalidClientTokenId: ['unauthenticated', 'no'],
+  InvalidSignatureException: ['unauthenticated', 'no'],
+  MissingAuthenticationTokenException: ['unauthenticated', 'no'],
+  RequestExpired: ['unauthenticated', 'no'],
+  SignatureDoesNotMatch: ['unauthenticated', 'no'],
+  UnrecognizedClientException: ['unauthenticated', 'no'],
   CredentialsProviderError: ['misconfigured', 'no'],
   ResourceNotFoundException: ['misconfigured', 'no'],
   ValidationException: ['misconfigured', 'no'],
@@ -109,16 +128,13 @@ const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 /** By the names that the service has for them. What it says of them is not repeated: it may quote what was sent. */
 function troubleOf(thrown: unknown): CarrierError {
   if (thrown instanceof CarrierError) return thrown;
-  const { name, code } = Object(thrown) as { name?: unknown; code?: unknown };
-  const [trouble, arrived] =
-    named[String(name)] ?? (['unreachable', unsent.includes(String(code)) ? 'no' : 'maybe'] as const);
+  const { name, code, $metadata } = Object(thrown) as Readonly<Record<string, unknown>>;
+  const [trouble, arrived] = named[String(name)] ?? unnamed(code, Object($metadata).httpStatusCode);
   const said = typeof code === 'string' ? code : String(name);
   return new CarrierError(`${NAME}: the service answered with ${said}`, { trouble, arrived }, thrown);
 }
 
-function tooLargeAnswer(): CarrierError {
-  return new CarrierError(`${NAME}: the response has more than ${MAX_RESPONSE_BYTES} bytes`, {
-    trouble: 'too_large',
-    arrived: 'maybe',
-  });
+function unnamed(code: unknown, status: unknown): readonly [CarrierTrouble, 'no' | 'maybe'] {
+  if (typeof status === 'number') return troubleOfStatus(status);
+  return ['unreachable', unsent.includes(String(code)) ? 'no' : 'maybe'];
 }

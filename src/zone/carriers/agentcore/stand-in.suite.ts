@@ -27,9 +27,11 @@ export type StandIn = {
   close(): Promise<void>;
 };
 
+type Container = Endpoint | ((body: Uint8Array) => Promise<string>);
+
 export type StandInOptions = {
-  /** What runs in the container. */
-  readonly container: Endpoint | ((body: Uint8Array) => Promise<string>);
+  /** What runs in the container; or in that of a session, which it starts for each that it does not know. */
+  readonly container: Container | { of(session: string): Container };
   /** Every so manieth call is throttled, counted from the first; none unless given. */
   readonly throttle_every?: number;
 };
@@ -39,6 +41,13 @@ export async function startStandIn({ container, throttle_every }: StandInOptions
   const sessions: string[] = [];
   const refused: string[] = [];
   const seen = { calls: 0, throttled: 0, next: 0 };
+  const started = new Map<string, Container>();
+
+  function containerOf(session: string): Container {
+    const found = started.get(session) ?? ('of' in container ? container.of(session) : container);
+    started.set(session, found);
+    return found;
+  }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
@@ -61,7 +70,7 @@ export async function startStandIn({ container, throttle_every }: StandInOptions
       return refuse(response, 429, 'ThrottlingException');
     }
     sessions.push(session);
-    const text = await container(body);
+    const text = await containerOf(session)(body);
     response.writeHead(200, { 'content-type': 'application/json', [SESSION]: session }).end(text);
   }
 
