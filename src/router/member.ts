@@ -1,5 +1,13 @@
 import { isObject, type JsonObject, own } from '../core/json.ts';
-import { admits, type Breaker, begun, closedBreaker, ended, triedNow } from '../core/pool/breaker.ts';
+import {
+  admits,
+  type Breaker,
+  begun,
+  closedBreaker,
+  ended,
+  nextProbe,
+  triedNow,
+} from '../core/pool/breaker.ts';
 import type { Candidate } from '../core/pool/select.ts';
 import { type TurnedAway, takenAgain, turnedAway } from '../core/pool/turned-away.ts';
 import type { Heard } from '../core/pool/verdict.ts';
@@ -146,7 +154,8 @@ export class Member {
     if (this.isAtRest) return null;
     if (this.pausedUntil > now) return this.pausedUntil;
     const breaker = method === null ? undefined : this.#breakers.get(method);
-    return breaker?.state === 'open' && breaker.until > now ? breaker.until : this.#gate.nextAt(now);
+    const probe = breaker === undefined ? null : nextProbe(breaker, this.#settings.breaker);
+    return probe !== null && probe > now ? probe : this.#gate.nextAt(now);
   }
 
   candidate(
@@ -174,7 +183,7 @@ export class Member {
     const kept = this.#gate.enter(now, called);
     const breaker = this.#breakers.get(method);
     if (breaker === undefined || breaker.state === 'closed') return { probe: null, kept };
-    const next = begun(breaker);
+    const next = begun(breaker, now);
     this.#breakers.set(method, next.breaker);
     return { probe: next.probe, kept };
   }
