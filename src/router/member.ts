@@ -174,6 +174,7 @@ export class Member {
       in_flight: this.#gate.inside,
       latency: this.times.of(request.method),
       overall: this.times.overall,
+      failing: this.times.failing(request.method),
       member: this,
     };
   }
@@ -195,6 +196,7 @@ export class Member {
   heard(method: string, call: HeardCall, moment: { now: number; draw: number }): void {
     const { verdict, ms, answered, slow, lacks } = call;
     if (answered || slow) this.times.heard(method, { ms, answered }, moment.now);
+    if (verdict !== 'nothing') this.times.ended(method, verdict === 'failed', moment.now);
     if (answered) this.lacking.done(method);
     else if (lacks) this.lacking.said(method, moment.now);
     this.#heedPause(call, moment.now);

@@ -31,9 +31,16 @@ function twoProviders(bad: ReturnType<typeof faulty>, attempts = 1) {
 describe('a provider that answers fast and wrongly', () => {
   it('is left in peace like one that fails, and does not take the work of the pool', async () => {
     const queue = twoProviders(faulty('provider'));
+    queue.pools.configure('a/v1', poolOf({ select: 'round_robin' }));
     const ids = await work(queue, 300);
     expect(wellDone(queue, ids)).toBeGreaterThan(280);
     expect(queue.pools.status('bad')?.breakers).toMatchObject([{ method: 'echo', state: 'open' }]);
+  });
+
+  it('gets hardly a call where the quickest is asked, also before it is left in peace', async () => {
+    const queue = twoProviders(faulty('provider'));
+    await work(queue, 300);
+    expect(callsOf(queue, 'bad')).toBeLessThan(10);
   });
 
   it('costs no task where there are attempts left', async () => {
@@ -54,6 +61,38 @@ describe('a provider that answers fast and wrongly', () => {
     await work(queue, 100, 'fine');
     expect(callsOf(queue, 'picky') - before).toBeLessThan(30);
     expect(queue.pools.status('picky')?.breakers).toEqual([]);
+  });
+});
+
+describe('a provider that fails quickly now and then, too seldom to be left in peace', () => {
+  /** Each call of two in five fails. */
+  const setUp = () => {
+    const queue = new TestQueue();
+    const seen = { calls: 0, failing: true };
+    queue.provider('flaky', () => ({
+      ms: 2,
+      answer: seen.failing && seen.calls++ % 5 < 2 ? failed('GLZ2001') : answered,
+    }));
+    queue.provider('well', () => ({ ms: 30 }));
+    return { queue, seen };
+  };
+
+  it('gets few calls although it is the quickest', async () => {
+    const { queue } = setUp();
+    const ids = await work(queue, 600);
+    expect(callsOf(queue, 'flaky')).toBeLessThan(60);
+    expect(wellDone(queue, ids)).toBeGreaterThan(575);
+  });
+
+  it('is found again once it is well', async () => {
+    const { queue, seen } = setUp();
+    await work(queue, 100);
+    seen.failing = false;
+    await queue.time.advance(60_000);
+    await work(queue, 100);
+    const before = callsOf(queue, 'flaky');
+    await work(queue, 100);
+    expect(callsOf(queue, 'flaky') - before).toBeGreaterThan(50);
   });
 });
 
