@@ -49,7 +49,7 @@ describe('pools in the configuration', () => {
             models: ['small', 'large'],
             limits: { concurrency: 128, rate: '10/s' },
             breaker: { failures: 3, cool_down: 0.5, probes: 1 },
-            health: { method: 'ping', every: 5, timeout: 2 },
+            health: { method: 'ping', every: 5, timeout: 2, failures: 2 },
           },
           {},
         ],
@@ -70,7 +70,7 @@ describe('pools in the configuration', () => {
 
   it('need not say what a provider is asked to find out how it is', async () => {
     const { protocols } = await load(provider('health: {every: 1s}'));
-    expect(protocols[0]?.providers[0]?.health).toEqual({ every: 1, timeout: 2 });
+    expect(protocols[0]?.providers[0]?.health).toEqual({ every: 1, timeout: 2, failures: 2 });
   });
 
   const provider = (more: string) =>

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { defaultBreaker } from '../core/pool/breaker.ts';
+import { usualMisses } from '../core/pool/health.ts';
 import { policies } from '../core/pool/select.ts';
 import { Type } from '../type.ts';
 import { count, duration, item, text } from './words.ts';
@@ -68,6 +69,11 @@ const breaker = item('when it is left in peace; counted for each method alone', 
 const health = item('asked every so often; without an answer it gets no calls until there is one', {
   every: duration('time between two questions', '10s', [0.1, 86_400]),
   timeout: duration('how long an answer may take', '2s', [0.01, 3600]),
+  failures: count(
+    'answers missed in a row before it gets no calls; after a miss it is asked again sooner',
+    usualMisses,
+    [1, 1000],
+  ),
   method: Type.Optional(
     text(
       'a method that is called, without params: the service does what it asks for; that it refuses it is an answer too. Without `method` and `path` it is asked what its type asks, which gives it no work',

@@ -1,5 +1,5 @@
 import type { Answer } from '../core/answer.ts';
-import { type Fault, GleitzeitError } from '../core/errors.ts';
+import { GleitzeitError } from '../core/errors.ts';
 import { isObject, type JsonObject, own } from '../core/json.ts';
 import { unservedName } from '../core/parked.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -215,12 +215,11 @@ async function send(
   throw new GleitzeitError('GLZ9001', `dispatch said "${sent.word}" of a call that was to be made here`);
 }
 
-/** A service that had most of what an attempt may take has had its time, though it is the task whose time is up. */
-function timeLeft(clock: Clock, held: Held): { ms: number; what: string; fault?: Fault } {
+function timeLeft(clock: Clock, held: Held): { ms: number; what: string } {
   const own = held.claimed.body.spec.timeout * 1000;
   const total = Math.max(0, held.left_ms - (clock.monotonic() - held.claimedAt));
   if (total >= own) return { ms: own, what: 'timeout' };
-  return { ms: Math.round(total), what: 'total_timeout', ...(total < own / 2 ? {} : { fault: 'provider' }) };
+  return { ms: Math.round(total), what: 'total_timeout' };
 }
 
 function failure(thrown: unknown): Answer {

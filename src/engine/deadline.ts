@@ -1,5 +1,5 @@
 import type { Answer } from '../core/answer.ts';
-import { type Fault, GleitzeitError } from '../core/errors.ts';
+import { GleitzeitError } from '../core/errors.ts';
 import type { Timers } from '../core/ports/clock.ts';
 
 /**
@@ -42,7 +42,7 @@ export class CallEnd {
 export function answerBefore(
   call: Promise<Answer>,
   end: CallEnd,
-  limit: { timers: Timers; ms: number; what: string; fault?: Fault | undefined },
+  limit: { timers: Timers; ms: number; what: string },
 ): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const cancel = limit.timers.after(limit.ms, () => {
@@ -50,7 +50,6 @@ export function answerBefore(
       new GleitzeitError('GLZ2003', `no answer within ${limit.ms / 1000} s`, {
         field: limit.what,
         hint: `raise the ${limit.what} of the task if the service needs longer`,
-        ...(limit.fault === undefined ? {} : { fault: limit.fault }),
       }),
     );
   });

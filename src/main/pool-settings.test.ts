@@ -12,7 +12,7 @@ describe('what a configuration says of pools', () => {
     expect(
       providerSettings({
         limits: { concurrency: 4, rate: '600/min', burst: 3 },
-        health: { every: 5, timeout: 0.5, method: 'ping' },
+        health: { every: 5, timeout: 0.5, failures: 3, method: 'ping' },
         breaker: {
           failures: 3,
           failure_rate: 0.2,
@@ -25,7 +25,7 @@ describe('what a configuration says of pools', () => {
       }),
     ).toMatchObject({
       limits: { concurrency: 4, rate: { per_ms: 0.01, burst: 3 } },
-      health: { every_ms: 5000, timeout_ms: 500, method: 'ping' },
+      health: { every_ms: 5000, timeout_ms: 500, failures: 3, method: 'ping' },
       breaker: { window_ms: 2000, cool_down_ms: 500, most_cool_down_ms: 9000 },
     });
     expect(
@@ -58,8 +58,13 @@ describe('what a configuration says of pools', () => {
     [{ expect: '204' }, { path: '/health', least: 204, most: 204 }],
     [{ expect: '200-404' }, { path: '/health', least: 200, most: 404 }],
   ])('has the statuses of a healthy service: %j', (more, get) => {
-    const health = { every: 1, timeout: 1, path: '/health', ...more };
-    expect(providerSettings({ health }).health).toEqual({ every_ms: 1000, timeout_ms: 1000, get });
+    const health = { every: 1, timeout: 1, failures: 2, path: '/health', ...more };
+    expect(providerSettings({ health }).health).toEqual({
+      every_ms: 1000,
+      timeout_ms: 1000,
+      failures: 2,
+      get,
+    });
   });
 
   it('takes the time of most calls by its name', () => {

@@ -43,8 +43,8 @@ function hedgeOf({ after, max }: NonNullable<NonNullable<ProtocolPool['pool']>['
   return { after: after === 'p95' ? after : after * 1000, max };
 }
 
-function healthOf({ every, timeout, ...asked }: NonNullable<ProviderPool['health']>): HealthCheck {
-  const often = { every_ms: every * 1000, timeout_ms: timeout * 1000 };
+function healthOf({ every, timeout, failures, ...asked }: NonNullable<ProviderPool['health']>): HealthCheck {
+  const often = { every_ms: every * 1000, timeout_ms: timeout * 1000, failures };
   if (asked.path === undefined) return { ...often, method: asked.method };
   const [least, most = least] = (asked.expect ?? '200-299').split('-').map(Number);
   return { ...often, get: { path: asked.path, least: least ?? 200, most: most ?? 299 } };

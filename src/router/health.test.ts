@@ -3,9 +3,10 @@ import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import { heldProvider, setUp } from './pools.suite.ts';
-import { answered, failed, settingsOf, TestQueue } from './queue.suite.ts';
+import { answered, failed, lots, settingsOf, TestQueue } from './queue.suite.ts';
 
-const health = { every_ms: 1000, timeout_ms: 200, method: 'ping' };
+const health = { every_ms: 1000, timeout_ms: 200, failures: 1, method: 'ping' };
+const promptly = { draw: () => 0 };
 
 /** A provider that answers `ping` as the test says, and counts how often it was asked. */
 function asked(answer: () => Promise<Answer> | Answer): { provider: Provider; times: () => number } {
@@ -22,10 +23,10 @@ function asked(answer: () => Promise<Answer> | Answer): { provider: Provider; ti
 
 describe('a provider whose page is asked for', () => {
   const page = { path: '/health', least: 200, most: 299 };
-  const settings = settingsOf({ health: { every_ms: 1000, timeout_ms: 200, get: page } });
+  const settings = settingsOf({ health: { every_ms: 1000, timeout_ms: 200, failures: 1, get: page } });
 
   it('is well while the page has one of the statuses that are expected', async () => {
-    const { time, pools, happened } = setUp();
+    const { time, pools, happened } = setUp(promptly);
     let status = 204;
     const paths: string[] = [];
     const look = async (path: string) => {
@@ -60,7 +61,7 @@ describe('a provider whose page is asked for', () => {
       'one refused the connection',
     ],
   ])('is not well where it %s', async (_what, look, message) => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp(promptly);
     pools.connect({ ...heldProvider('one').provider, look }, { settings });
     await time.advance(500);
     expect(pools.status('one')?.state).toBe('unhealthy');
@@ -69,7 +70,7 @@ describe('a provider whose page is asked for', () => {
   });
 
   it('can be asked for a method all the same, and without an address is not well', async () => {
-    const { pools } = setUp();
+    const { pools } = setUp(promptly);
     const { provider } = asked(() => answered);
     pools.connect(provider, { settings });
     expect(await pools.test('one', { method: 'ping' })).toMatchObject({ well: true, method: 'ping' });
@@ -80,7 +81,7 @@ describe('a provider whose page is asked for', () => {
 
 describe('a provider that is asked how it is', () => {
   it('gets no calls from when it does not answer until it does, and everybody is told', async () => {
-    const { time, pools, happened } = setUp();
+    const { time, pools, happened } = setUp(promptly);
     let answer: Answer = answered;
     const { provider, times } = asked(() => answer);
     pools.connect(provider, { settings: settingsOf({ health }) });
@@ -119,26 +120,27 @@ describe('a provider that is asked how it is', () => {
   });
 
   it('is ill where it takes too long, and is asked again whatever becomes of the first question', async () => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp(promptly);
     const { provider, times } = asked(() => new Promise(() => {}));
     pools.connect(provider, { settings: settingsOf({ health }) });
     await time.advance(300);
     expect(pools.status('one')?.state).toBe('unhealthy');
-    await time.advance(2400);
-    expect(times()).toBe(3);
+    // 250 ms after the first miss, twice as long after the next, and at last every second.
+    await time.advance(2900);
+    expect(times()).toBe(4);
     pools.adjust('one', settingsOf());
     expect(pools.status('one')?.state).toBe('connected');
     await time.advance(5000);
-    expect([times(), time.pending]).toEqual([3, 0]);
+    expect([times(), time.pending]).toEqual([4, 0]);
   });
 
   it('stays ill, and is asked no more than before, where other settings than these questions change', async () => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp(promptly);
     const { provider, times } = asked(() => new Promise(() => {}));
     pools.connect(provider, { settings: settingsOf({ health }) });
     await time.advance(300);
     for (const weight of [2, 3, 4]) pools.adjust('one', settingsOf({ health: { ...health }, weight }));
-    await time.advance(500);
+    await time.advance(100);
     expect([times(), pools.status('one')]).toMatchObject([1, { state: 'unhealthy', weight: 4 }]);
     pools.adjust('one', settingsOf({ health: { ...health, timeout_ms: 300 } }));
     await time.advance(1);
@@ -146,8 +148,51 @@ describe('a provider that is asked how it is', () => {
     await pools.stop();
   });
 
+  it.each([
+    [undefined, 2],
+    [3, 3],
+  ])('goes on where fewer answers than told are missed in a row (%s)', async (failures, rests) => {
+    const { time, pools, happened } = setUp(promptly);
+    let answer: Answer = answered;
+    const { provider, times } = asked(() => answer);
+    pools.connect(provider, { settings: settingsOf({ health: { ...health, every_ms: 8000, failures } }) });
+    await time.advance(10);
+    for (let turn = 0; turn < 3; turn++) {
+      const before = times();
+      answer = failed('GLZ2001');
+      while (times() < before + rests - 1) await time.advance(1000);
+      expect(pools.status('one')?.state).toBe('connected');
+      answer = answered;
+      await time.advance(8000);
+    }
+    answer = failed('GLZ2001');
+    // It is asked again a second after a miss, then two.
+    await time.advance(8000 + (rests === 3 ? 3000 : 1000));
+    expect(pools.status('one')?.state).toBe('unhealthy');
+    expect(happened.map(({ event }) => event)).toEqual(['provider:connected', 'provider:unhealthy']);
+    await pools.stop();
+  });
+
+  it('is asked at a moment of its own, so that many are not asked together', async () => {
+    const { time, pools } = setUp({ draw: lots(7) });
+    const moments: number[][] = [];
+    for (let index = 0; index < 100; index++) {
+      const own: number[] = [];
+      moments.push(own);
+      const call = async () => {
+        own.push(time.monotonic());
+        return answered;
+      };
+      const provider = { ...heldProvider(`p${index}`).provider, call };
+      pools.connect(provider, { settings: settingsOf({ health }) });
+    }
+    await time.advance(3000);
+    for (const nth of [0, 1, 2]) expect(new Set(moments.map((own) => own[nth])).size).toBeGreaterThan(90);
+    await pools.stop();
+  });
+
   it('is heard no more once it is gone', async () => {
-    const { time, pools, happened } = setUp();
+    const { time, pools, happened } = setUp(promptly);
     const { promise, resolve } = Promise.withResolvers<Answer>();
     pools.connect(asked(() => promise).provider, { settings: settingsOf({ health }) });
     await time.advance(1);
@@ -221,7 +266,7 @@ describe('who waits for a provider that is not well', () => {
       ({ method }) => ({ ms: 1, answer: ill && method === 'ping' ? failed('GLZ2001') : answered }),
       { settings: { health } },
     );
-    await queue.time.advance(10);
+    await queue.time.advance(100);
     queue.submit({ id: 'waits' });
     await queue.time.advance(1000);
     expect(queue.results.size).toBe(0);

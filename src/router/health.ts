@@ -1,27 +1,74 @@
 import type { Happening } from '../core/events.ts';
+import { firstQuestion, nextQuestion, usualMisses } from '../core/pool/health.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Member } from './member.ts';
+import type { Openings } from './openings.ts';
 import { probe } from './probe.ts';
+import type { HealthCheck } from './settings.ts';
 
 export type HealthParts = {
   readonly clock: Clock;
   readonly timers: Timers;
+  /** Chance, in [0, 1). */
+  readonly draw: () => number;
+  /** Where it is kept that it does not answer. */
+  readonly openings: Openings;
   readonly announce?: ((happening: Happening) => void) | undefined;
   /** It may be asked again: whoever waits for it can come. */
   readonly recovered: () => void;
 };
 
+/** Who is asked how it is, and whether one was ill when the process ended. */
+export class HealthWatches {
+  readonly #parts: HealthParts;
+  readonly #watches = new Map<Member, HealthWatch>();
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+  }
+
+  /** One that was ill gets no calls before it has answered; any other is taken to be well. */
+  begin(member: Member): void {
+    const { openings } = this.#parts;
+    const { id } = member.connection;
+    const { health } = member.settings;
+    if (health === null) {
+      openings.recovered(id);
+      return;
+    }
+    if (openings.isIll(id)) member.rest('unhealthy');
+    this.#watches.set(member, new HealthWatch(member, health, this.#parts));
+  }
+
+  /** It is asked something else now: what was found out by the old question says nothing of the new one. */
+  beginAnew(member: Member): void {
+    this.end(member);
+    member.resume('unhealthy');
+    this.#parts.openings.recovered(member.connection.id);
+    this.begin(member);
+  }
+
+  end(member: Member): void {
+    this.#watches.get(member)?.stop();
+    this.#watches.delete(member);
+  }
+}
+
 /** Asks a provider every so often how it is, from when it is connected until it goes. One question at a time. */
-export class HealthWatch {
+class HealthWatch {
   readonly #member: Member;
+  readonly #health: HealthCheck;
   readonly #parts: HealthParts;
   readonly #over = new AbortController();
+  #misses = 0;
   #cancel: () => void = () => {};
 
-  constructor(member: Member, parts: HealthParts) {
+  constructor(member: Member, health: HealthCheck, parts: HealthParts) {
     this.#member = member;
+    this.#health = health;
     this.#parts = parts;
-    this.#next(0);
+    const { every_ms } = health;
+    this.#next(member.isResting('unhealthy') ? 0 : firstQuestion({ every_ms, draw: parts.draw() }));
   }
 
   stop(): void {
@@ -34,24 +81,29 @@ export class HealthWatch {
   }
 
   async #ask(): Promise<void> {
-    const { health } = this.#member.settings;
-    if (health === null) return;
     const ends = this.#over.signal;
-    const { well, error } = await probe(this.#member.connection, health, { ...this.#parts, ends });
+    const { well, error } = await probe(this.#member.connection, this.#health, { ...this.#parts, ends });
     if (ends.aborted) return;
     if (well) this.#well();
-    else this.#ill(error?.message ?? 'no answer');
-    this.#next(health.every_ms);
+    else this.#missed(error?.message ?? 'no answer');
+    const { every_ms } = this.#health;
+    this.#next(nextQuestion({ every_ms, misses: this.#misses, draw: this.#parts.draw() }));
   }
 
   #well(): void {
+    this.#misses = 0;
+    this.#parts.openings.recovered(this.#member.connection.id);
     if (!this.#member.isResting('unhealthy')) return;
     this.#member.resume('unhealthy');
     this.#parts.announce?.({ event: 'provider:healthy', data: this.#who() });
     this.#parts.recovered();
   }
 
-  #ill(reason: string): void {
+  #missed(reason: string): void {
+    this.#misses++;
+    const { failures = usualMisses } = this.#health;
+    if (this.#misses < failures) return;
+    this.#parts.openings.fellIll(this.#member.connection.id);
     if (this.#member.isResting('unhealthy')) return;
     this.#member.rest('unhealthy');
     this.#parts.announce?.({ event: 'provider:unhealthy', data: { ...this.#who(), reason } });

@@ -42,7 +42,7 @@ describe('the line of calls that no provider can take', () => {
 });
 
 describe('what calls are said to wait for', () => {
-  const health = { every_ms: 1000, timeout_ms: 300, method: 'ping' };
+  const health = { every_ms: 1000, timeout_ms: 300, failures: 1, method: 'ping' };
   const full = { limits: { concurrency: 1, rate: null } };
   const states = {
     breaker: { ends: 'fails' },
@@ -70,7 +70,7 @@ describe('what calls are said to wait for', () => {
       });
       if (state.ends === 'fails')
         queue.submit(...Array.from({ length: 5 }, (_, turn) => ({ id: `${id} ${turn}`, only: id })));
-      await queue.time.advance(20);
+      await queue.time.advance(120);
       if (name === 'concurrency') {
         queue.provider(id, () => ({ ms: 100_000 }), { settings });
         queue.submit({ id: `${id} busy`, only: id });

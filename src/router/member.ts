@@ -1,5 +1,13 @@
 import { isObject, type JsonObject, own } from '../core/json.ts';
-import { admits, type Breaker, begun, closedBreaker, ended, triedNow } from '../core/pool/breaker.ts';
+import {
+  admits,
+  type Breaker,
+  begun,
+  closedBreaker,
+  ended,
+  nextProbe,
+  triedNow,
+} from '../core/pool/breaker.ts';
 import type { Candidate } from '../core/pool/select.ts';
 import { type TurnedAway, takenAgain, turnedAway } from '../core/pool/turned-away.ts';
 import type { Heard } from '../core/pool/verdict.ts';
@@ -146,7 +154,8 @@ export class Member {
     if (this.isAtRest) return null;
     if (this.pausedUntil > now) return this.pausedUntil;
     const breaker = method === null ? undefined : this.#breakers.get(method);
-    return breaker?.state === 'open' && breaker.until > now ? breaker.until : this.#gate.nextAt(now);
+    const probe = breaker === undefined ? null : nextProbe(breaker, this.#settings.breaker);
+    return probe !== null && probe > now ? probe : this.#gate.nextAt(now);
   }
 
   candidate(
@@ -165,6 +174,7 @@ export class Member {
       in_flight: this.#gate.inside,
       latency: this.times.of(request.method),
       overall: this.times.overall,
+      failing: this.times.failing(request.method),
       member: this,
     };
   }
@@ -174,7 +184,7 @@ export class Member {
     const kept = this.#gate.enter(now, called);
     const breaker = this.#breakers.get(method);
     if (breaker === undefined || breaker.state === 'closed') return { probe: null, kept };
-    const next = begun(breaker);
+    const next = begun(breaker, now);
     this.#breakers.set(method, next.breaker);
     return { probe: next.probe, kept };
   }
@@ -186,6 +196,7 @@ export class Member {
   heard(method: string, call: HeardCall, moment: { now: number; draw: number }): void {
     const { verdict, ms, answered, slow, lacks } = call;
     if (answered || slow) this.times.heard(method, { ms, answered }, moment.now);
+    if (verdict !== 'nothing') this.times.ended(method, verdict === 'failed', moment.now);
     if (answered) this.lacking.done(method);
     else if (lacks) this.lacking.said(method, moment.now);
     this.#heedPause(call, moment.now);

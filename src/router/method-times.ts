@@ -1,9 +1,15 @@
-import { atLeast, type Latency, observed, usually } from '../core/pool/latency.ts';
+import { atLeast, ended, type Failing, type Latency, observed, usually } from '../core/pool/latency.ts';
 
 /** More methods than a protocol has; calls of what comes beyond them count for all methods together. */
 const MOST_METHODS = 256;
 
-type Times = { readonly latency: Latency; readonly usual_ms: number | null };
+type Times = {
+  readonly latency: Latency | null;
+  readonly usual_ms: number | null;
+  readonly failing: Failing | null;
+};
+
+const nothing: Times = { latency: null, usual_ms: null, failing: null };
 
 export type HeardTime = {
   readonly ms: number;
@@ -11,7 +17,7 @@ export type HeardTime = {
   readonly answered: boolean;
 };
 
-/** How long a provider takes, by method: one that is quick at one thing may be slow at another. */
+/** How long a provider takes and how often it fails, by method: one that is quick at one thing may be slow at another. */
 export class MethodTimes {
   readonly #byMethod = new Map<string, Times>();
   #overall: Latency | null = null;
@@ -29,15 +35,30 @@ export class MethodTimes {
     return this.#byMethod.get(method)?.usual_ms ?? null;
   }
 
+  /** Which share of its calls fails; null before the first that did. */
+  failing(method: string): Failing | null {
+    return this.#byMethod.get(method)?.failing ?? null;
+  }
+
   heard(method: string, { ms, answered }: HeardTime, now: number): void {
     const learn = answered ? observed : atLeast;
-    const before = this.#byMethod.get(method);
     this.#overall = learn(this.#overall, ms, now);
+    this.#change(method, ({ latency, usual_ms }) => ({
+      latency: learn(latency, ms, now),
+      usual_ms: answered ? usually(usual_ms, ms) : usual_ms,
+    }));
+  }
+
+  /** Of whoever never failed nothing is written down. */
+  ended(method: string, failed: boolean, now: number): void {
+    if (!failed && this.failing(method) === null) return;
+    this.#change(method, ({ failing }) => ({ failing: ended(failing, failed, now) }));
+  }
+
+  #change(method: string, change: (before: Times) => Partial<Times>): void {
+    const before = this.#byMethod.get(method);
     if (before === undefined && this.#byMethod.size >= MOST_METHODS) return;
-    const usual = before?.usual_ms ?? null;
-    this.#byMethod.set(method, {
-      latency: learn(before?.latency ?? null, ms, now),
-      usual_ms: answered ? usually(usual, ms) : usual,
-    });
+    const times = before ?? nothing;
+    this.#byMethod.set(method, { ...times, ...change(times) });
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Answer } from '../core/answer.ts';
 import { defaultBreaker } from '../core/pool/breaker.ts';
 import { cooling, ill, opened, SECOND, stateOf, tasks, world } from './openings.suite.ts';
 import { answered, settingsOf, type TestQueue } from './queue.suite.ts';
@@ -125,5 +126,103 @@ describe('a breaker that was open when the process ended', () => {
     await queue.time.advance(200);
     await stopped;
     expect(text()).toBe('{}');
+  });
+});
+
+describe('a provider that did not answer when the process ended', () => {
+  const health = { every_ms: 4 * SECOND, timeout_ms: SECOND, method: 'ping' };
+  /** Whose calls were made, and how often it was asked. */
+  const connect = (queue: TestQueue, answer: () => { ms: number; answer?: Answer }) => {
+    const seen = { calls: 0, asked: 0 };
+    queue.provider(
+      'one',
+      ({ method }) => {
+        if (method !== 'ping') seen.calls++;
+        else seen.asked++;
+        return method === 'ping' ? answer() : { ms: 1 };
+      },
+      { settings: { health } },
+    );
+    return seen;
+  };
+  const stateNow = (queue: TestQueue) => queue.pools.status('one')?.state;
+  const fallen = async (life: () => Promise<TestQueue>) => {
+    const queue = await life();
+    connect(queue, () => ({ ms: 1, answer: ill }));
+    await queue.time.advance(3 * SECOND);
+    expect(stateNow(queue)).toBe('unhealthy');
+    return queue;
+  };
+
+  it('gets no calls before it has answered, however long that takes', async () => {
+    const { life } = world();
+    await fallen(life);
+    const next = await life(24 * 3600 * SECOND);
+    next.parked.set('line unhealthy provider one for echo', tasks(200, 'parked'));
+    let well = false;
+    const seen = connect(next, () => (well ? { ms: 1 } : { ms: 10 * SECOND }));
+    next.submit(...tasks(200));
+    await next.time.advance(60 * SECOND);
+    expect([seen.calls, stateNow(next)]).toEqual([0, 'unhealthy']);
+    well = true;
+    await next.time.advance(6 * SECOND);
+    expect([next.results.size, stateNow(next)]).toEqual([400, 'connected']);
+  });
+
+  it('is asked at once, and one answer is enough', async () => {
+    const { life, text } = world();
+    await fallen(life);
+    const next = await life(SECOND);
+    const seen = connect(next, () => ({ ms: 1 }));
+    next.submit({ id: 't' });
+    expect(stateNow(next)).toBe('unhealthy');
+    await next.time.advance(10);
+    expect([seen, next.results.size, text()]).toEqual([{ asked: 1, calls: 1 }, 1, '{}']);
+  });
+
+  it('is kept until it answers, also where somebody resumes it meanwhile', async () => {
+    const { life, keys, seen } = world();
+    const queue = await fallen(life);
+    expect([keys(), seen.writes]).toEqual([['one '], 1]);
+    queue.pools.resume('one');
+    await queue.time.advance(5 * SECOND);
+    expect([keys(), stateNow(queue), stateOf(queue)]).toEqual([['one '], 'unhealthy', []]);
+  });
+
+  it('is forgotten where it is asked something else, or nothing any more, or is another', async () => {
+    const ends: ((queue: TestQueue) => unknown)[] = [
+      (queue) => queue.pools.adjust('one', settingsOf({ health: { ...health, every_ms: 3 * SECOND } })),
+      (queue) => queue.pools.adjust('one', settingsOf()),
+      (queue) => queue.provider('one', () => ({ ms: 1 })),
+      (queue) => queue.pools.disconnect('one'),
+    ];
+    for (const end of ends) {
+      const { life, text } = world();
+      const queue = await fallen(life);
+      await end(queue);
+      await queue.time.settle();
+      expect(text()).toBe('{}');
+    }
+    const { life, text } = world();
+    await fallen(life);
+    const next = await life(SECOND);
+    next.provider('one', () => ({ ms: 1 }));
+    await next.time.settle();
+    expect([stateNow(next), text()]).toEqual(['connected', '{}']);
+  });
+
+  it('binds nobody who runs already, and holds up no provider that was well', async () => {
+    const { life } = world();
+    const other = await life();
+    connect(other, () => ({ ms: 1 }));
+    await fallen(life);
+    other.submit({ id: 'free' });
+    await other.time.advance(2);
+    expect(other.results.get('free')).toEqual(answered);
+    const next = await life(SECOND);
+    next.provider('two', () => ({ ms: 1 }), { settings: { health }, protocol: 'b/v1' });
+    next.submit({ id: 'two', protocol: 'b/v1' });
+    await next.time.advance(2);
+    expect(next.results.get('two')).toEqual(answered);
   });
 });

@@ -6,18 +6,33 @@ import type { SharedState } from './shared-state.ts';
 
 export type Opening = Pick<Extract<Breaker, { state: 'open' }>, 'until' | 'opened'>;
 
-/** Which breakers were open when a process ended: what its next life begins with. Times are those of the monotonic clock. */
+/**
+ * Which breakers were open, and who did not answer when asked how it is, when a process ended: what its next life begins with.
+ * Times are those of the monotonic clock.
+ */
 export interface Openings {
   /** By method, also those whose time is over: nobody has found out yet whether the service is well again. */
   of(id: string): ReadonlyMap<string, Opening>;
   opened(id: string, method: string, opening: Opening): void;
   closed(id: string, method: string): void;
+  /** Whether it was ill when somebody last asked it. */
+  isIll(id: string): boolean;
+  fellIll(id: string): void;
+  recovered(id: string): void;
   /** It may be asked whatever was, or is another service now. */
   forget(id: string): void;
 }
 
 /** Forgotten with the process. */
-export const noOpenings: Openings = { of: () => new Map(), opened() {}, closed() {}, forget() {} };
+export const noOpenings: Openings = {
+  of: () => new Map(),
+  opened() {},
+  closed() {},
+  isIll: () => false,
+  fellIll() {},
+  recovered() {},
+  forget() {},
+};
 
 export type KeptOpeningsParts = {
   readonly state: SharedState;
@@ -29,6 +44,8 @@ export type KeptOpeningsParts = {
 const WORTH_TELLING_MS = 1000;
 /** A document has an end. Beyond, those are forgotten first that would be tried first. */
 const MOST = 1000;
+/** Who is ill is so for every method: no method has this name. */
+const EVERY = '';
 
 /**
  * Kept in the store, so that a restart is no reason to send a service that is ill everything that waits for it. Engines judge
@@ -53,7 +70,9 @@ export class KeptOpenings implements Openings {
     const [wall, now] = [this.#clock.wall(), this.#clock.monotonic()];
     const found = [...this.#kept.told].flatMap(([key, { until, ms, times = 1 }]): [string, Opening][] => {
       const [provider, method] = namesIn(key);
-      return provider === id ? [[method, { until: now + Math.min(until - wall, ms), opened: times }]] : [];
+      return provider === id && method !== EVERY
+        ? [[method, { until: now + Math.min(until - wall, ms), opened: times }]]
+        : [];
     });
     return new Map(found);
   }
@@ -71,7 +90,28 @@ export class KeptOpenings implements Openings {
   }
 
   closed(id: string, method: string): void {
-    const key = keyOf(id, method);
+    this.#drop(keyOf(id, method));
+  }
+
+  isIll(id: string): boolean {
+    return this.#kept.told.has(keyOf(id, EVERY));
+  }
+
+  /** Until it answers, whenever that is. */
+  fellIll(id: string): void {
+    if (this.isIll(id)) return;
+    const ill = { until: this.#clock.wall(), ms: 0 };
+    this.#kept.change((told) => {
+      told.set(keyOf(id, EVERY), ill);
+      dropFirst(told, MOST);
+    });
+  }
+
+  recovered(id: string): void {
+    this.#drop(keyOf(id, EVERY));
+  }
+
+  #drop(key: string): void {
     if (this.#kept.told.has(key)) this.#kept.change((told) => told.delete(key));
   }
 

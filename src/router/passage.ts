@@ -96,8 +96,12 @@ export class CallPassage implements Passage, Provider {
   #heard(answer: Answer, ms = this.#ms, slow = false): void {
     if (!this.#unheard) return;
     this.#unheard = false;
-    const { members, request, heard } = this.#parts;
-    const said = judge(answer, { ms, usual_ms: () => usualMs(members(), request.method) });
+    const { member, members, request, heard } = this.#parts;
+    const said = judge(answer, {
+      ms,
+      own_ms: () => member.times.usual(request.method),
+      usual_ms: () => usualMs(members(), request.method),
+    });
     heard({ ...said, slow: said.slow || slow, ms });
   }
 }

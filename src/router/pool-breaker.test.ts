@@ -111,6 +111,26 @@ describe('a breaker', () => {
     expect(queue.results.size).toBe(55);
   });
 
+  it('lets another one try, and all with its answer, where the first takes long', async () => {
+    const queue = new TestQueue();
+    let calls = 0;
+    queue.provider('one', ({ params }) => {
+      if ('long' in params) return { ms: 20_000 };
+      return { ms: 1, answer: calls++ < 5 ? failed('GLZ2001') : answered };
+    });
+    queue.submit(...tasks(5));
+    await queue.time.advance(2);
+    queue.submit({ id: 'long', params: { long: true } }, ...tasks(50).map(({ id }) => ({ id: `w${id}` })));
+    await queue.time.advance(1100);
+    expect(queue.pools.status('one')).toMatchObject({
+      breakers: [{ state: 'half_open' }],
+      next_probe: expect.any(Number),
+    });
+    expect([queue.calls.at(-1), queue.waiting()]).toMatchObject(['long one', { length: 50 }]);
+    await queue.time.advance(1100);
+    expect([queue.results.size, queue.pools.status('one')?.next_probe]).toEqual([55, null]);
+  });
+
   it('does not open for what the service refuses, or for calls that are given up', async () => {
     const queue = new TestQueue();
     queue.provider('one', () => ({ ms: 1, answer: failed('GLZ2010') }));

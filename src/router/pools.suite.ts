@@ -26,7 +26,7 @@ export function heldProvider(id: string, protocol = 'a/v1') {
   return { provider, answer, closed: () => closed };
 }
 
-export function setUp() {
+export function setUp({ draw }: { draw?: () => number } = {}) {
   const time = new VirtualTime();
   const happened: Happening[] = [];
   const ended: string[] = [];
@@ -34,6 +34,7 @@ export function setUp() {
   const pools = new Pools({
     clock: time,
     timers: time,
+    draw,
     logger: lineLogger(
       'warn',
       (line) => lines.push(line),

@@ -7,7 +7,7 @@ import type { Line, RoomListener, Routed, RouteRequest, Router } from '../core/p
 import { type Draining, drain } from './closing.ts';
 import { type CallObserver, Connection } from './connection.ts';
 import { type Counting, type CountingParts, countingOf } from './counting.ts';
-import { HealthWatch } from './health.ts';
+import { HealthWatches } from './health.ts';
 import type { HedgeEnd } from './hedged-passage.ts';
 import { Member } from './member.ts';
 import { nobodyHas } from './nobody.ts';
@@ -44,7 +44,7 @@ export type ConnectOptions = Pick<DisconnectOptions, 'drain_ms'> & { readonly se
 export class Pools implements Router {
   readonly #parts: PoolParts;
   readonly #connected = new Map<string, Member>();
-  readonly #watches = new Map<Member, HealthWatch>();
+  readonly #watches: HealthWatches;
   readonly #draining = new Map<Member, Draining>();
   readonly #listeners = new Set<() => void>();
   readonly #roomListeners = new Set<RoomListener>();
@@ -55,7 +55,11 @@ export class Pools implements Router {
 
   constructor(parts: PoolParts) {
     this.#parts = parts;
-    this.#counting = countingOf(parts, () => this.#checkAll());
+    const checkAll = () => this.#checkAll();
+    this.#counting = countingOf(parts, checkAll);
+    const { draw = Math.random } = parts;
+    const { openings } = this.#counting;
+    this.#watches = new HealthWatches({ ...parts, draw, openings, recovered: checkAll });
   }
 
   /** The engine is known to the store by this name: what engines share is asked for in it. */
@@ -95,7 +99,7 @@ export class Pools implements Router {
       this.#forget(provider.id);
       void this.#retire(before, { ...options, reason: 'replaced' });
     }
-    this.#watch(member);
+    this.#watches.begin(member);
     this.#changed();
     const { id, protocol } = provider;
     this.#parts.announce?.({ event: 'provider:connected', data: { provider: id, protocol } });
@@ -107,7 +111,7 @@ export class Pools implements Router {
     if (member === undefined) return;
     const same = JSON.stringify(member.settings.health) === JSON.stringify(settings.health);
     member.adjust(settings, this.#counting);
-    if (!same) this.#watch(member);
+    if (!same) this.#watches.beginAnew(member);
     this.#changed();
   }
 
@@ -252,21 +256,6 @@ export class Pools implements Router {
     return pool;
   }
 
-  /** Also where it is asked something else now: what was found out by the old question says nothing of the new one. */
-  #watch(member: Member): void {
-    this.#unwatch(member);
-    member.resume('unhealthy');
-    if (member.settings.health === null) return;
-    const { clock, timers, announce } = this.#parts;
-    const recovered = () => this.#checkAll();
-    this.#watches.set(member, new HealthWatch(member, { clock, timers, announce, recovered }));
-  }
-
-  #unwatch(member: Member): void {
-    this.#watches.get(member)?.stop();
-    this.#watches.delete(member);
-  }
-
   #forget(id: string): void {
     this.#counting.pauses.ended(id);
     this.#counting.openings.forget(id);
@@ -281,7 +270,7 @@ export class Pools implements Router {
   }
 
   #drain(member: Member): Draining {
-    this.#unwatch(member);
+    this.#watches.end(member);
     const draining = drain(member, this.#parts, () => this.#draining.delete(member));
     this.#draining.set(member, draining);
     return draining;

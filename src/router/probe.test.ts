@@ -10,7 +10,7 @@ const health = { every_ms: 1000, timeout_ms: 200, method: 'ping' };
 
 describe('a question that is not answered in time', () => {
   it('is given up, and the provider hears why', async () => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp({ draw: () => 0 });
     const signals: AbortSignal[] = [];
     const call: Provider['call'] = ({ signal }) => {
       signals.push(signal);
@@ -25,7 +25,7 @@ describe('a question that is not answered in time', () => {
   });
 
   it('is given up at once where its provider goes, and leaves nothing behind', async () => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp({ draw: () => 0 });
     const signals: AbortSignal[] = [];
     const look = (_: string, signal: AbortSignal) => {
       signals.push(signal);
@@ -42,7 +42,7 @@ describe('a question that is not answered in time', () => {
   });
 
   it('is given up where another is asked instead', async () => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp({ draw: () => 0 });
     const signals: AbortSignal[] = [];
     const call: Provider['call'] = ({ signal }) => {
       signals.push(signal);
@@ -60,7 +60,7 @@ describe('a question that is not answered in time', () => {
 
 describe('a question that is over', () => {
   it('is not remembered by whoever could have ended it, however often one is asked', async () => {
-    const { time } = setUp();
+    const { time } = setUp({ draw: () => 0 });
     const provider = { ...heldProvider('one').provider, probe: wellProbe };
     const connection = new Connection(provider, { clock: time });
     const ends = new AbortController().signal;
@@ -74,7 +74,7 @@ const wellProbe = { asked: 'card', ask: async () => ({ well: true, error: null }
 
 describe('a test of a provider', () => {
   it('waits as long as its health check does, but never longer than a minute', async () => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp({ draw: () => 0 });
     const provider = { ...heldProvider('one').provider, call: () => new Promise<never>(() => {}) };
     pools.connect(provider, { settings: settingsOf({ health }) });
     expect(await time.until(pools.test('one'))).toMatchObject({ well: false, ms: 200 });
@@ -87,7 +87,7 @@ describe('a test of a provider', () => {
 
 describe('the next probe of a provider', () => {
   it('is the first that any of its open methods gets', async () => {
-    const { time, pools, send } = setUp();
+    const { time, pools, send } = setUp({ draw: () => 0 });
     const one = heldProvider('one');
     pools.connect(one.provider);
     for (const method of ['early', 'late']) {

@@ -175,3 +175,18 @@ export class TestQueue {
     else this.results.set(task.id, answer);
   }
 }
+
+/** Five tasks at a time, one after another. */
+export async function work(queue: TestQueue, count: number, method = 'echo'): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `${method}${queue.results.size + index}`);
+  for (let at = 0; at < count; at += 5) {
+    queue.submit(...ids.slice(at, at + 5).map((id) => ({ id, method })));
+    await queue.time.advance(100);
+  }
+  return ids;
+}
+
+export const wellDone = (queue: TestQueue, ids: readonly string[]) =>
+  ids.filter((id) => queue.results.get(id)?.word === 'done').length;
+export const callsOf = (queue: TestQueue, id: string) =>
+  queue.calls.filter((call) => call.endsWith(` ${id}`)).length;

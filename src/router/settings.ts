@@ -27,6 +27,8 @@ export type ProviderSettings = {
 export type HealthCheck = {
   readonly every_ms: number;
   readonly timeout_ms: number;
+  /** So many times in a row; as usual unless given. */
+  readonly failures?: number | undefined;
   readonly method?: string | undefined;
   /** Instead of a method: a path at the host of the service, and the HTTP status of one that is well. */
   readonly get?: HealthPage | undefined;

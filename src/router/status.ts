@@ -1,4 +1,4 @@
-import type { Breaker } from '../core/pool/breaker.ts';
+import { type Breaker, nextProbe } from '../core/pool/breaker.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { ConnectionStatus } from './connection.ts';
 import type { Member } from './member.ts';
@@ -12,7 +12,7 @@ export type ProviderStatus = Omit<ConnectionStatus, 'state'> & {
   readonly models: readonly string[] | null;
   /** Of the methods that have failed since it was connected, or were open when the process began. */
   readonly breakers: readonly BreakerStatus[];
-  /** When the next call is let through to a method that is open; null where none is. */
+  /** When the next call is let through to a method that is not closed; null where all are. */
   readonly next_probe: number | null;
   /** Methods that the service said it does not have, for as long as that is believed. */
   readonly lacks: readonly string[];
@@ -35,11 +35,14 @@ export function statusOf(member: Member, clock: Clock): ProviderStatus {
   const { connection, settings, gate } = member;
   const now = clock.monotonic();
   const wallOf = (time: number) => Math.round(clock.wall() + time - now);
-  const breakers = [...member.breakers].map(([method, breaker]) => ({
-    method,
-    state: breaker.state,
-    next_probe: breaker.state === 'open' ? wallOf(Math.max(now, breaker.until)) : null,
-  }));
+  const breakers = [...member.breakers].map(([method, breaker]) => {
+    const probe = nextProbe(breaker, settings.breaker);
+    return {
+      method,
+      state: breaker.state,
+      next_probe: probe === null ? null : wallOf(Math.max(now, probe)),
+    };
+  });
   const probes = breakers.flatMap(({ next_probe }) => next_probe ?? []);
   const status = connection.status();
   return {

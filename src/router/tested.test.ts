@@ -55,10 +55,11 @@ describe('a provider that is tested', () => {
 });
 
 describe('a provider whose dialect knows a question', () => {
-  const every = { every_ms: 1000, timeout_ms: 200 };
+  const every = { every_ms: 1000, timeout_ms: 200, failures: 1 };
+  const promptly = { draw: () => 0 };
 
   it('is asked it where nothing is asked in particular, and is called for none of it', async () => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp(promptly);
     let found: Probed = { well: true, error: null };
     const calls: string[] = [];
     pools.connect(
@@ -93,7 +94,7 @@ describe('a provider whose dialect knows a question', () => {
     ['does not answer in time', () => new Promise<Probed>(() => {}), 'GLZ2003'],
     ['cannot be asked', () => Promise.reject(new Error('no way')), 'GLZ2002'],
   ])('is not well where it %s', async (_, ask, error_code) => {
-    const { time, pools } = setUp();
+    const { time, pools } = setUp(promptly);
     const probe = { asked: 'card', ask };
     pools.connect({ ...heldProvider('one').provider, probe }, { settings: settingsOf({ health: every }) });
     await time.advance(500);

@@ -41,6 +41,8 @@ export type Breaker =
   | {
       readonly state: 'half_open';
       readonly probing: number;
+      /** When the last probe began. */
+      readonly since: number;
       /** Probes that were answered, one after another. */
       readonly well: number;
       readonly opened: number;
@@ -78,10 +80,22 @@ function closed(now: number, opened: number): Breaker {
 }
 
 /** How many calls may begin now. */
-export function admits(breaker: Breaker, { probes }: BreakerPolicy, now: number): number {
-  if (breaker.state === 'closed') return Number.POSITIVE_INFINITY;
-  if (breaker.state === 'open') return breaker.until <= now ? probes : 0;
-  return Math.max(0, probes - breaker.probing);
+export function admits(breaker: Breaker, policy: BreakerPolicy, now: number): number {
+  const at = nextProbe(breaker, policy);
+  if (at === null) return Number.POSITIVE_INFINITY;
+  if (at > now) return 0;
+  return breaker.state === 'half_open' ? Math.max(1, policy.probes - breaker.probing) : policy.probes;
+}
+
+/**
+ * From when a call may try whether the service is well again, or null where any may begin. A probe may be a call that takes long: one
+ * more is let through once the last has had as long as a cool-down, which is twice as long each time, and the first answer counts.
+ */
+export function nextProbe(breaker: Breaker, policy: BreakerPolicy): number | null {
+  if (breaker.state === 'closed') return null;
+  if (breaker.state === 'open') return breaker.until;
+  const over = breaker.probing - policy.probes;
+  return over < 0 ? breaker.since : breaker.since + coolDown(breaker.opened + over, policy);
 }
 
 /** Somebody has seen to the service: where it is open, it need not cool down any longer. */
@@ -90,11 +104,14 @@ export function triedNow(breaker: Breaker, now: number): Breaker {
 }
 
 /** A call begins, which `admits` allowed. Where it is a probe, it says of which opening: `ended` wants to hear it again. */
-export function begun(breaker: Breaker): { readonly breaker: Breaker; readonly probe: number | null } {
+export function begun(
+  breaker: Breaker,
+  now: number,
+): { readonly breaker: Breaker; readonly probe: number | null } {
   if (breaker.state === 'closed') return { breaker, probe: null };
   const { opened } = breaker;
   const [probing, well] = breaker.state === 'half_open' ? [breaker.probing, breaker.well] : [0, 0];
-  return { breaker: { state: 'half_open', probing: probing + 1, well, opened }, probe: opened };
+  return { breaker: { state: 'half_open', probing: probing + 1, since: now, well, opened }, probe: opened };
 }
 
 /** A call has ended. While it is not closed only probes are listened to: the others began before it opened. */
@@ -156,7 +173,9 @@ function isTooMuch(
 }
 
 function open(opened: number, { policy, now, draw }: BreakerMoment): Breaker {
-  const { cool_down_ms, most_cool_down_ms } = policy;
-  const cool = Math.min(most_cool_down_ms, cool_down_ms * 2 ** (opened - 1));
-  return { state: 'open', until: now + cool * (1 - draw / 5), opened };
+  return { state: 'open', until: now + coolDown(opened, policy) * (1 - draw / 5), opened };
+}
+
+function coolDown(opened: number, { cool_down_ms, most_cool_down_ms }: BreakerPolicy): number {
+  return Math.min(most_cool_down_ms, cool_down_ms * 2 ** (opened - 1));
 }

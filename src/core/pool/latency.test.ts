@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atLeast, expected, type Latency, observed, usually } from './latency.ts';
+import {
+  atLeast,
+  ended,
+  expected,
+  type Failing,
+  failingShare,
+  type Latency,
+  observed,
+  usually,
+} from './latency.ts';
 
 describe('how long a provider takes', () => {
   it('is unknown before the first answer, and then what it was', () => {
@@ -76,5 +85,48 @@ describe('how long answers usually take', () => {
     expect(usually(null, 40)).toBe(40);
     expect(usually(40, 140)).toBeCloseTo(50);
     expect(usually(40, 40)).toBeCloseTo(40);
+  });
+});
+
+describe('which share of its calls a provider fails', () => {
+  const having = (calls: readonly boolean[], before: Failing | null = null) =>
+    calls.reduce<Failing | null>((sum, failed) => ended(sum, failed, 0), before);
+
+  it('is none before the first failure, and a tenth with it', () => {
+    expect(failingShare(null, 5)).toBe(0);
+    expect(failingShare(ended(null, false, 0), 0)).toBe(0);
+    expect(failingShare(ended(null, true, 0), 0)).toBeCloseTo(0.1);
+  });
+
+  it('comes close to what it is, in both directions', () => {
+    const flaky = having(Array.from({ length: 200 }, (_, index) => index % 5 < 2));
+    expect(failingShare(flaky, 0)).toBeGreaterThan(0.2);
+    expect(failingShare(flaky, 0)).toBeLessThan(0.6);
+    expect(failingShare(having(Array(100).fill(true)), 0)).toBeCloseTo(1, 3);
+    expect(failingShare(having(Array(100).fill(false), flaky), 0)).toBeCloseTo(0, 3);
+  });
+
+  it('fades while nothing is heard, whatever the clock does', () => {
+    const flaky = having([true, true]);
+    expect(failingShare(flaky, 10_000)).toBeCloseTo(failingShare(flaky, 0) / Math.E);
+    expect(failingShare(flaky, -10)).toBe(failingShare(flaky, 0));
+  });
+
+  it('is never less than none or more than all, and rises with failures alone', () => {
+    const calls = fc.array(fc.tuple(fc.boolean(), fc.nat(20_000)), { minLength: 1 });
+    fc.assert(
+      fc.property(calls, (list) => {
+        let failing: Failing | null = null;
+        let now = 0;
+        for (const [failed, later] of list) {
+          now += later;
+          const before = failingShare(failing, now);
+          failing = ended(failing, failed, now);
+          expect(failing.share >= before).toBe(failed || before === 0);
+          expect(failing.share).toBeLessThanOrEqual(1);
+          expect(failing.share).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
   });
 });

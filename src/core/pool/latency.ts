@@ -31,3 +31,18 @@ export function expected(latency: Latency | null, now: number): number | null {
 function faded(ms: number): number {
   return Math.exp(-Math.max(0, ms) / MEMORY_MS);
 }
+
+/** Which share of its calls a provider fails at present, and when that was last learnt. */
+export type Failing = { readonly share: number; readonly at: number };
+
+/** How much one call says of the others. */
+const SAID_BY_ONE = 0.1;
+
+export function ended(before: Failing | null, failed: boolean, at: number): Failing {
+  return { share: failingShare(before, at) * (1 - SAID_BY_ONE) + (failed ? SAID_BY_ONE : 0), at };
+}
+
+/** Fades as a latency does: whoever failed and is avoided since is tried again. */
+export function failingShare(failing: Failing | null, now: number): number {
+  return failing === null ? 0 : failing.share * faded(now - failing.at);
+}

@@ -152,6 +152,16 @@ describe('the better of two by latency', () => {
 
   const known = (ms: number) => ({ ms, at: 0 });
 
+  it('is not the quicker one where that fails, as long as that is remembered', () => {
+    const flaky = { latency: known(2), failing: { share: 0.4, at: 0 } };
+    const chosenAt = (now: number, latency: number) =>
+      choose([one('flaky', flaky), one('well', { latency: { ms: latency, at: now } })], how({ now }))?.id;
+    expect(chosenAt(0, 30)).toBe('well');
+    expect(chosenAt(0, 401)).toBe('well');
+    expect(chosenAt(0, 403)).toBe('flaky');
+    expect(chosenAt(60_000, 30)).toBe('flaky');
+  });
+
   it('is the quicker one with as many calls, and the other once that has its fill', () => {
     const pair = (in_flight: number) => [
       one('quick', { latency: known(10), in_flight }),

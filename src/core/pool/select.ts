@@ -1,4 +1,4 @@
-import { expected, type Latency } from './latency.ts';
+import { expected, type Failing, failingShare, type Latency } from './latency.ts';
 
 /** Somebody who has the method, as far as the choice is concerned. */
 export type Candidate = {
@@ -17,6 +17,8 @@ export type Candidate = {
   readonly latency: Latency | null;
   /** Of all its methods together: counts where nobody is known by the one that is called. */
   readonly overall?: Latency | null;
+  /** Of the method that is called. */
+  readonly failing?: Failing | null;
 };
 
 export const policies = ['latency', 'round_robin', 'least_in_flight', 'sticky'] as const;
@@ -108,8 +110,13 @@ function ofTwo<One extends Candidate>(eligible: readonly One[], { draw, now }: C
   const known = pair.flatMap((candidate) => takes(candidate) ?? []);
   // Of whom nothing is known yet is taken to be as quick as the other.
   const usual = known[0] ?? 1;
-  return least(pair, (candidate) => Math.max(takes(candidate) ?? usual, LEAST_MS) * load(candidate));
+  const costs = (candidate: One) =>
+    Math.max(takes(candidate) ?? usual, LEAST_MS) + RETRY_MS * failingShare(candidate.failing ?? null, now);
+  return least(pair, (candidate) => costs(candidate) * load(candidate));
 }
+
+/** What a call that fails costs whoever waits for it: the time until it is tried again. */
+const RETRY_MS = 1000;
 
 /** Below it nobody is quicker than anybody: calls in flight decide. */
 const LEAST_MS = 0.05;

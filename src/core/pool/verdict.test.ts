@@ -9,7 +9,11 @@ const failed = (code: ErrorCode, details: ErrorDetails = {}): Answer => ({
   word: 'failed',
   error: errorRecord(code, 'no', details),
 });
-const time = (ms: number, usual: number | null = null): CallTime => ({ ms, usual_ms: () => usual });
+const time = (ms: number, usual: number | null = null, own = usual): CallTime => ({
+  ms,
+  own_ms: () => own,
+  usual_ms: () => usual,
+});
 const wait = { kind: 'input', ask: null, kept: null, token: null, after_ms: null, late: 'fail' } as const;
 
 describe('what an answer says of whoever gave it', () => {
@@ -78,41 +82,67 @@ describe('what an answer says of whoever gave it', () => {
 });
 
 describe('a call that took too long', () => {
-  it('is slow, unless a service said so sooner than others answer', () => {
+  it('has failed by the time of its provider, whatever others take; it is slow unless that is sooner than they answer', () => {
     expect(judge(failed('GLZ2003'), time(50))).toMatchObject({ verdict: 'failed', slow: true });
     expect(judge(failed('GLZ2003'), time(50, 50))).toMatchObject({ verdict: 'failed', slow: true });
     expect(judge(failed('GLZ2003'), time(1, 50))).toMatchObject({ verdict: 'failed', slow: false });
   });
 });
 
-describe('a call that ended with the time of its task', () => {
-  const late = (ms: number, usual: number | null, details: ErrorDetails = {}) =>
-    judge(failed('GLZ2003', { field: 'total_timeout', ...details }), time(ms, usual));
+describe.each(['timeout', 'total_timeout'])('a call that ended with the %s of its task', (field) => {
+  const late = (ms: number, usual: number | null, own = usual) =>
+    judge(failed('GLZ2003', { field }), time(ms, usual, own));
 
   it.each([
-    ['it had a moment', 400, null, 'nothing', false],
+    ['a moment, and nothing is known', 999, null, 'nothing', false],
+    ['a fair time, and nothing is known', 1000, null, 'failed', true],
     ['less than calls take', 39, 40, 'nothing', false],
     ['longer than most', 40, 40, 'nothing', true],
-    ['almost long enough', 199, 40, 'nothing', true],
-    ['many times what calls take', 200, 40, 'failed', true],
-    ['many times almost nothing', 99, 1, 'nothing', true],
+    ['almost long enough', 119, 40, 'nothing', true],
+    ['several times what calls take', 120, 40, 'failed', true],
+    ['several times almost nothing', 99, 1, 'nothing', true],
     ['long enough for whoever takes almost nothing', 100, 1, 'failed', true],
-  ] as const)('%s', (_, ms, usual, verdict, slow) => {
+    ['a long time, but not for one that is slow', 14_999, 10_000, 'nothing', true],
+    ['a long time for one that is slow', 15_000, 10_000, 'failed', true],
+    ['almost half as much again as one takes that is very slow', 29_999, 20_000, 'nothing', true],
+    ['half as much again as one takes that is very slow', 30_000, 20_000, 'failed', true],
+  ] as const)('had %s', (_, ms, usual, verdict, slow) => {
     expect(late(ms, usual)).toMatchObject({ verdict, slow });
   });
 
-  it('has failed where it had most of what an attempt may take', () => {
-    expect(late(20_000, null, { fault: 'provider' })).toMatchObject({ verdict: 'failed', slow: true });
+  it('is held against nobody who is slower than others by what those take, nor is it forgotten', () => {
+    expect(late(400, 40, 300)).toMatchObject({ verdict: 'nothing', slow: true });
+    expect(late(900, 40, 300)).toMatchObject({ verdict: 'failed', slow: true });
+    expect(late(120, 40, null)).toMatchObject({ verdict: 'failed', slow: true });
+  });
+
+  it('is no failure because its task says that it had most of its time', () => {
+    expect(judge(failed('GLZ2003', { field, fault: 'provider' }), time(50))).toMatchObject({
+      verdict: 'nothing',
+    });
+  });
+
+  const some = fc.record({
+    ms: fc.nat(60_000),
+    usual: fc.option(fc.nat(30_000)),
+    own: fc.option(fc.nat(30_000)),
   });
 
   it('is judged no better the longer it had', () => {
-    const some = fc.record({ ms: fc.nat(5000), more: fc.nat(5000), usual: fc.option(fc.nat(1000)) });
     const rank = { well: 0, nothing: 0, failed: 1 };
     fc.assert(
-      fc.property(some, ({ ms, more, usual }) => {
-        const [one, other] = [late(ms, usual), late(ms + more, usual)];
+      fc.property(some, fc.nat(60_000), ({ ms, usual, own }, more) => {
+        const [one, other] = [late(ms, usual, own), late(ms + more, usual, own)];
         expect(rank[other.verdict]).toBeGreaterThanOrEqual(rank[one.verdict]);
         expect(Number(other.slow)).toBeGreaterThanOrEqual(Number(one.slow));
+      }),
+    );
+  });
+
+  it('has not failed in less than its provider usually takes, nor in a moment', () => {
+    fc.assert(
+      fc.property(some, ({ ms, usual, own }) => {
+        if (ms < Math.max(100, own ?? usual ?? 1000)) expect(late(ms, usual, own).verdict).toBe('nothing');
       }),
     );
   });

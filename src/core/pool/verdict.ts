@@ -15,16 +15,30 @@ export type Heard = {
   readonly lacks: boolean;
 };
 
-/** How long a call had, and how long answers to its method usually take in the pool; null where none is known. */
-export type CallTime = { readonly ms: number; readonly usual_ms: () => number | null };
+/** How long a call had, and how long answers to its method usually take; null where none is known. */
+export type CallTime = {
+  readonly ms: number;
+  /** With this provider. */
+  readonly own_ms: () => number | null;
+  /** With the quickest of its pool. */
+  readonly usual_ms: () => number | null;
+};
 
-/** Many times what a call takes: whoever has not answered by then would not have done so in what was left either. */
-const MANY_TIMES = 5;
+/** The times that a task sets: how short they are says nothing of the service. */
+const ofTask: readonly unknown[] = ['timeout', 'total_timeout'];
+
+/** Several times what a call takes: whoever has not answered by then would not have done so in what was left either. */
+const SEVERAL = 3;
 /** Less is a moment, however quick the others are. */
 const LEAST_MS = 100;
+/** Enough for a service of which nothing is known. */
+const FAIR_MS = 1000;
+/** Half of what a call may take unless somebody says otherwise: of a slow service nobody waits for several times more. */
+const LONG_MS = 15_000;
+const LONGER = 1.5;
 
 const nothing: Heard = { verdict: 'nothing', answered: false, slow: false, pause_ms: 0, lacks: false };
-const unknown: CallTime = { ms: 0, usual_ms: () => null };
+const unknown: CallTime = { ms: 0, own_ms: () => null, usual_ms: () => null };
 
 export function judge(answer: Answer, time: CallTime = unknown): Heard {
   if (answer.word === 'withdrawn') return nothing;
@@ -48,14 +62,20 @@ export function judge(answer: Answer, time: CallTime = unknown): Heard {
   }
 }
 
-/** Where the time of the whole task was up, the service may have had no more than a moment of it. */
-function tooLate({ data: { field, fault } }: ErrorRecord, { ms, usual_ms }: CallTime): Heard {
-  const usual = usual_ms();
-  if (field !== 'total_timeout') return { ...nothing, verdict: 'failed', slow: ms >= (usual ?? 0) };
-  const failed = fault === 'provider' || (usual !== null && ms >= Math.max(LEAST_MS, MANY_TIMES * usual));
+/** Where it was the task whose time was up, the service may have had no more than a moment. */
+function tooLate({ data: { field } }: ErrorRecord, { ms, own_ms, usual_ms }: CallTime): Heard {
+  const quickest = usual_ms();
+  if (!ofTask.includes(field)) return { ...nothing, verdict: 'failed', slow: ms >= (quickest ?? 0) };
+  const failed = ms >= enough(own_ms() ?? quickest);
   return {
     ...nothing,
     verdict: failed ? 'failed' : 'nothing',
-    slow: failed || (usual !== null && ms >= usual),
+    slow: failed || (quickest !== null && ms >= quickest),
   };
+}
+
+/** So much time is enough for a call that usually takes so long. */
+function enough(usual: number | null): number {
+  if (usual === null) return FAIR_MS;
+  return Math.max(LEAST_MS, Math.min(SEVERAL * usual, Math.max(LONG_MS, LONGER * usual)));
 }
