@@ -7,6 +7,7 @@ export { findConfig } from './config/find.ts';
 export { listenerLimits, type ServerLimits } from './config/limits.ts';
 export { type LoadOptions, loadConfig } from './config/load.ts';
 export { PROVIDER_CONCURRENCY, type ProtocolPool, type ProviderPool } from './config/pool.ts';
+export { checkProtocolOptions, checkProviderOptions } from './config/pool-options.ts';
 export { type Preset, readPreset } from './config/presets/preset.ts';
 export { type Presets, presetsIn } from './config/presets/presets.ts';
 export { namedTypeFiles } from './config/presets/type-files.ts';

@@ -17,3 +17,4 @@ export type { TaskInput, WorkflowInput } from './embedded/task-input.ts';
 export type { ProgressView, RunView, TaskView } from './engine/views.ts';
 export { createGleitzeit } from './main/embedded.ts';
 export { type ProtocolInput, protocol } from './registry/typed.ts';
+export type { ProviderStatus } from './router/status.ts';

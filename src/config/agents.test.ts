@@ -27,7 +27,20 @@ describe('agents of a configuration', () => {
     expect((await read('')).agents).toEqual([]);
   });
 
+  it('are held back and spread in the words of providers', async () => {
+    const pool = 'limits: {concurrency: 4, rate: 10/s}, weight: 2, tier: 1, zone: eu, models: [small]';
+    const { agents } = await read(`agents: [{name: A, url: "http://a", ${pool}}]`);
+    expect(agents[0]).toMatchObject({
+      limits: { concurrency: 4, rate: '10/s' },
+      ...{ weight: 2, tier: 1, zone: 'eu', models: ['small'] },
+    });
+  });
+
   it.each([
+    [
+      'agents: [{name: A, url: "http://a", limits: {rate: quick}}]',
+      'agents[0].limits.rate: must be a rate such as',
+    ],
     ['agents: {}', 'agents: must be a list'],
     ['agents: [{name: A}]', 'agents[0].url: is missing'],
     ['agents: [{name: A, url: nowhere}]', 'agents[0].url: must be an address that begins with http://'],

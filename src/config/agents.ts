@@ -1,7 +1,7 @@
 import { type AgentSettings, agentDefaults, agentHealth } from '../core/agent.ts';
 import type { Checking } from '../files/check.ts';
 import { Type } from '../type.ts';
-import { via } from './pool.ts';
+import { providerPoolKeys } from './pool.ts';
 import { told } from './told.ts';
 import { item, path, text, texts } from './words.ts';
 
@@ -60,6 +60,8 @@ const number = (description: string, fallback: number, minimum = 0) =>
 const whole = (description: string, fallback: number, minimum = 0) =>
   Type.Optional(Type.Integer({ description, default: fallback, minimum }));
 
+const { via, limits, weight, tier, zone, models } = providerPoolKeys;
+
 const agent = item('an agent', {
   name: text('what tasks call it by: `agent: Name`', { maxLength: 255 }),
   url: text('where it is called', {
@@ -95,7 +97,7 @@ const agent = item('an agent', {
       backoff_multiplier: number('how much longer each wait is', retry.backoff_multiplier, 1),
     }),
   ),
-  via,
+  ...{ via, limits, weight, tier, zone, models },
   health_config: Type.Optional(
     item(
       'how often it is asked how it is, which gives it no work; while it does not answer it gets no calls',

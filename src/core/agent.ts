@@ -26,13 +26,25 @@ export type AgentBreaker = {
 /** How often it is asked how it is, in its own dialect, and how long an answer may take. */
 export type AgentHealth = { readonly every_seconds: number; readonly timeout_seconds: number };
 
+/** What it gets at most, whichever protocol its calls are of: calls at once, and in a while, as `10/s`. */
+export type AgentLimits = { readonly concurrency?: number; readonly rate?: string; readonly burst?: number };
+
+/** How its calls are held back, and how those of the protocols that it implements are spread over it and others. */
+export type AgentPool = {
+  readonly limits?: AgentLimits;
+  readonly weight?: number;
+  readonly tier?: number;
+  readonly zone?: string;
+  readonly models?: readonly string[];
+};
+
 /** What the agent is shown of who calls. Texts that are secret stand there sealed, or as `${secrets.name}` out of a file. */
 export type AgentAuth = { readonly type: AuthType } & JsonObject;
 export const authTypes = ['none', 'bearer', 'api_key', 'basic', 'oauth2', 'mtls'] as const;
 export type AuthType = (typeof authTypes)[number];
 
 /** What is said of an agent, complete. */
-export type AgentSettings = {
+export type AgentSettings = AgentPool & {
   /** Unique, 1 to 255 characters. */
   readonly name: string;
   readonly url: string;

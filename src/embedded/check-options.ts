@@ -7,6 +7,7 @@ import {
   requireText,
   requireWord,
 } from '../engine/check-options.ts';
+import { providerPoolWords } from './pool-options.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -45,7 +46,7 @@ function checkProviders(providers: readonly unknown[]): void {
   const ids = new Set<string>();
   providers.forEach((provider, index) => {
     const at = `providers[${index}]`;
-    const keys = ['id', 'protocol', 'methods'];
+    const keys = ['id', 'protocol', 'methods', ...providerPoolWords];
     const { id, protocol, methods } = readOptions(provider, keys, { field: at, prefix: `${at}.` });
     const name = requireText(`${at}.id`, id);
     if (ids.has(name)) throw invalidOption(`${at}.id`, `"${name}" stands twice; every provider has its own`);

@@ -14,6 +14,8 @@ import type { RetryOptions } from '../engine/retry-run.ts';
 import { requireTasks, type SubmitOptions, type WorkflowOptions } from '../engine/submit.ts';
 import { maskedView, type RunView, type TaskView, viewRun, viewTask } from '../engine/views.ts';
 import type { ProtocolInput } from '../registry/typed.ts';
+import type { ProviderStatus } from '../router/status.ts';
+import { controlOf, type ProviderControl } from './provider-control.ts';
 import { type RunListQuery, readWait, runQuery, type TaskListQuery, taskQuery } from './queries.ts';
 import type {
   NoOtherKeys,
@@ -57,6 +59,8 @@ export type GleitzeitParts = {
   readonly engine: Engine;
   readonly store: Store;
   readonly router: Pick<Router, 'protocols' | 'heldBackBy'>;
+  /** Left out where providers are not in pools. */
+  readonly providers?: ProviderControl | undefined;
   readonly close: () => Promise<void>;
 };
 
@@ -198,6 +202,21 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
     await this.#engine.resumeQueue(protocol ?? null);
   }
 
+  /** How a provider does, and what keeps calls from it. */
+  async providerStatus(id: string): Promise<ProviderStatus> {
+    return controlOf(this.#providers, id).status;
+  }
+
+  /** It gets no more calls, on every engine of the store and over restarts, until it is resumed; those it has go on. */
+  async drainProvider(id: string): Promise<void> {
+    await controlOf(this.#providers, id).control.drain(id);
+  }
+
+  /** Also one that is left in peace after failures, or has asked to be left alone, is called again. */
+  async resumeProvider(id: string): Promise<void> {
+    await controlOf(this.#providers, id).control.resume(id);
+  }
+
   /** What happens from now on, or from a cursor on; nothing is missed over a restart. */
   events(query: FeedQuery = {}): AsyncGenerator<Event, void, undefined> {
     return this.#engine.events(query);
@@ -232,6 +251,11 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   get #engine(): Engine {
     if (this.#life === 'stopped') throw stopped();
     return this.#parts.engine;
+  }
+
+  get #providers(): ProviderControl | undefined {
+    if (this.#life === 'stopped') throw stopped();
+    return this.#parts.providers;
   }
 
   get #reads(): StoreReads {

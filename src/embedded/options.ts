@@ -1,6 +1,7 @@
 import type { Logger } from '../core/ports/logger.ts';
 import type { FunctionContext } from '../dialects/function/provider.ts';
 import type { MethodOf, ProtocolInput, ReceivedParamsOf, ResultOf } from '../registry/typed.ts';
+import type { ProtocolPoolOptions, ProviderPoolOptions } from './pool-options.ts';
 
 /** Where everything is kept. A relative path counts from the working folder. */
 export type StoreOptions =
@@ -14,7 +15,7 @@ export type StoreOptions =
 
 /** A function for each method of a protocol, in this process. */
 export type FunctionProvider<P extends ProtocolInput> = P extends ProtocolInput
-  ? {
+  ? ProviderPoolOptions & {
       readonly id: string;
       readonly protocol: P['name'];
       readonly methods: {
@@ -28,7 +29,8 @@ export type FunctionProvider<P extends ProtocolInput> = P extends ProtocolInput
 
 export type GleitzeitOptions<P extends ProtocolInput> = {
   readonly store?: StoreOptions;
-  readonly protocols: readonly P[];
+  /** Their definitions; `pool` and `limits` beside one say how its calls are spread and held back. */
+  readonly protocols: readonly (P & ProtocolPoolOptions)[];
   readonly providers: readonly FunctionProvider<P>[];
   /** Calls that run at the same time; 256 unless told. */
   readonly concurrency?: number;

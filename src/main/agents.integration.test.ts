@@ -5,23 +5,16 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AgentEntry } from '../core/agent.ts';
 import { GleitzeitError } from '../core/errors.ts';
-import { systemClock, systemTimers } from '../embedded/system.ts';
-import { keepingLogger, type LogLine } from '../engine/testing/world.suite.ts';
 import { parseAgent } from '../registry/agent-definition.ts';
 import { sealAgent } from '../registry/agent-record.ts';
-import type { Agents } from '../registry/agents.ts';
-import { createProtocols } from '../registry/protocols.ts';
-import { Pools } from '../router/pools.ts';
 import { makeAuthority } from '../rpc/http/certificates.suite.ts';
 import { createCipher } from '../store/cipher.ts';
 import { pingAgent } from './agent-ping.ts';
 import { checkAgent } from './agent-service.ts';
+import { cipher, partsOf, sealedEntry } from './agents.suite.ts';
 import { AgentConnections, openAgent, settingsOf, tlsOfAgent } from './agents.ts';
-import { channelFactories } from './channels.ts';
-import { loadServerConfig } from './load.ts';
 
 const authority = makeAuthority();
-const cipher = createCipher(() => [Buffer.alloc(32, 1)]);
 let service: Server;
 let url = '';
 
@@ -44,29 +37,7 @@ afterAll(() => {
 });
 
 function entry(given: object): AgentEntry {
-  const settings = parseAgent({ name: 'Echo', url, protocol: 'jsonrpc', ...given });
-  checkAgent(settings, 'api');
-  const times = { created_at: 1, updated_at: 1 };
-  return { ...sealAgent(cipher, settings, null), id: 'i', source: 'api', version: 1, ...times };
-}
-
-async function partsOf(list: () => readonly AgentEntry[]) {
-  const log: LogLine[] = [];
-  const logger = keepingLogger(log);
-  const config = await loadServerConfig({ file: null, text: '', env: {}, cwd: '/', database_url: false });
-  const pools = new Pools({ clock: systemClock, timers: systemTimers, logger });
-  const channels = channelFactories({ logger, folder: '/', environment: {} });
-  const agents = { list } as Agents;
-  const parts = {
-    pools,
-    channels,
-    protocols: createProtocols(),
-    config: () => config,
-    logger,
-    agents,
-    cipher,
-  };
-  return { parts, log, pools };
+  return sealedEntry({ url, protocol: 'jsonrpc', ...given });
 }
 
 const identity = authority.issue('this engine');

@@ -1,4 +1,4 @@
-import { type Config, openSecret, PROVIDER_CONCURRENCY, secretsIn } from '../config.ts';
+import { type Config, openSecret, secretsIn } from '../config.ts';
 import {
   AGENT_METHOD,
   AGENT_PROTOCOL,
@@ -16,8 +16,9 @@ import type { Provider, ProviderCall } from '../core/ports/provider.ts';
 import { resultWithout } from '../dialects/without-secrets.ts';
 import { openable } from '../registry/agent-record.ts';
 import type { Agents } from '../registry/agents.ts';
-import { defaultProvider, type HealthCheck, type ProviderSettings } from '../router/settings.ts';
+import type { HealthCheck, ProviderSettings } from '../router/settings.ts';
 import { serviceOfAgent, typeOf } from './agent-service.ts';
+import { providerSettings } from './pool-settings.ts';
 import type { TlsFiles } from './provider-tls.ts';
 import { type ConnectParts, openService } from './providers.ts';
 import { windowed } from './via.ts';
@@ -69,7 +70,9 @@ export class AgentConnections {
       return;
     }
     try {
-      this.#parts.pools.connect(openAgent(this.#parts, entry, protocol), { settings });
+      // The limits of the agent hold for it whichever protocol it is called by.
+      const same = protocol === AGENT_PROTOCOL ? {} : { twin: agentProviderId(entry.name) };
+      this.#parts.pools.connect(openAgent(this.#parts, entry, protocol), { settings, ...same });
       this.#connected.set(id, next);
     } catch (thrown) {
       const { message, code } = GleitzeitError.from(thrown);
@@ -186,10 +189,10 @@ function methodsOf({ protocols }: ConnectParts, protocol: string): readonly stri
   return Object.keys(protocols.get(protocol)?.methods ?? {});
 }
 
-export function settingsOf({ circuit_breaker_config, health_config }: AgentEntry): ProviderSettings {
+export function settingsOf(entry: AgentEntry): ProviderSettings {
+  const { circuit_breaker_config, health_config, limits, weight, tier, zone, models } = entry;
   return {
-    ...defaultProvider,
-    limits: { ...defaultProvider.limits, concurrency: PROVIDER_CONCURRENCY },
+    ...providerSettings({ limits, weight, tier, zone, models }),
     breaker: breakerOf(circuit_breaker_config),
     health: health_config === undefined ? null : healthOf(health_config),
   };
@@ -197,6 +200,7 @@ export function settingsOf({ circuit_breaker_config, health_config }: AgentEntry
 
 /** The same, where its calls may leave through a broker. */
 export function agentSettings(config: Config, entry: AgentEntry): ProviderSettings {
+  if (entry.limits !== undefined) return settingsOf(entry);
   const type = typeOf(entry.protocol)?.type ?? '';
   return windowed(config, { type, via: entry.via }, settingsOf(entry));
 }

@@ -1,4 +1,5 @@
 import { GleitzeitError } from '../core/errors.ts';
+import { isObject } from '../core/json.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import { parseProtocol } from '../core/protocol.ts';
 import { didYouMean } from '../core/suggest.ts';
@@ -6,6 +7,12 @@ import { type Functions, functionProvider } from '../dialects/function/provider.
 import { checkOptions } from '../embedded/check-options.ts';
 import { Gleitzeit } from '../embedded/gleitzeit.ts';
 import type { GleitzeitOptions } from '../embedded/options.ts';
+import {
+  type ProtocolPoolOptions,
+  protocolPoolWords,
+  providerPoolWords,
+  wordsIn,
+} from '../embedded/pool-options.ts';
 import { startOrClose } from '../embedded/start.ts';
 import { systemClock, systemRandom, systemTimers } from '../embedded/system.ts';
 import { defaultOptions, Engine } from '../engine/engine.ts';
@@ -29,6 +36,10 @@ export async function createGleitzeit<const P extends ProtocolInput>(
   const providers = options.providers.map((provider, index) =>
     connect(provider, `providers[${index}]`, protocols),
   );
+  // What pools need is loaded where there are some.
+  const openPools = saysOfPools(options)
+    ? (await import('./embedded-pools.ts')).preparePools(options)
+    : undefined;
   const givenKeys = options.secret_keys?.map(readGivenKey);
   const logger =
     options.logger ??
@@ -39,8 +50,10 @@ export async function createGleitzeit<const P extends ProtocolInput>(
     );
   const where = placeOf(options.store ?? { type: 'sqlite' });
   const store = await openStore(where, systemClock, logger);
-  const router = createRouter(providers);
-  const engine = new Engine({
+  const open = { exclusive: where.type === 'sqlite', store, protocols, logger, engine: () => engine };
+  const pools = openPools?.(open);
+  const router = pools?.router ?? createRouter(providers);
+  const engine: Engine = new Engine({
     store,
     schemas: protocols,
     router,
@@ -60,14 +73,40 @@ export async function createGleitzeit<const P extends ProtocolInput>(
         options.retention_days === undefined ? defaultOptions.keep_ms : options.retention_days * DAY_MS,
     },
   });
-  await startOrClose({ engine, store, providers, timers: systemTimers });
-  return new Gleitzeit<P>({ engine, store, router, close: () => store.close() });
+  const close = async () => {
+    await pools?.close();
+    await store.close();
+  };
+  const starting = pools === undefined ? providers : [];
+  await startOrClose({ engine, store: { close }, providers: starting, timers: systemTimers });
+  await pools?.connect(providers);
+  return new Gleitzeit<P>({ engine, store, router, providers: pools?.control, close });
+}
+
+/** Without a word of them providers are taken in turn, and nothing is counted, which costs least. */
+function saysOfPools({
+  protocols,
+  providers,
+}: {
+  protocols: readonly object[];
+  providers: readonly object[];
+}) {
+  const isSaid = (words: readonly string[]) => (given: object) =>
+    Object.keys(wordsIn(given, words)).length > 0;
+  return protocols.some(isSaid(protocolPoolWords)) || providers.some(isSaid(providerPoolWords));
+}
+
+/** Without what is said of its pool. */
+function definitionIn(given: ProtocolInput & ProtocolPoolOptions): ProtocolInput {
+  if (!isObject(given)) return given;
+  const { pool: _, limits: _limits, ...definition } = given;
+  return definition;
 }
 
 function registerAll(definitions: readonly ProtocolInput[]): Protocols {
   const protocols = createProtocols();
   definitions.forEach((given, index) => {
-    const definition = parseProtocol(given);
+    const definition = parseProtocol(definitionIn(given));
     if (protocols.has(definition.name)) {
       throw new GleitzeitError('GLZ1012', `the protocol "${definition.name}" is defined twice`, {
         field: `protocols[${index}].name`,

@@ -1,4 +1,5 @@
 import { PROVIDER_CONCURRENCY, type ProtocolPool, type ProviderPool } from '../config.ts';
+import type { AgentPool } from '../core/agent.ts';
 import { defaultBreaker } from '../core/pool/breaker.ts';
 import { parseRate, type RateLimit, rateLimit } from '../core/pool/bucket.ts';
 import type { HedgePolicy } from '../core/pool/hedge.ts';
@@ -10,15 +11,22 @@ import {
   type ProviderSettings,
 } from '../router/settings.ts';
 
-/** What a configuration says of a provider, in the words of the pools, which count in milliseconds. */
-export function providerSettings(given: ProviderPool): ProviderSettings {
+/** What is said of a provider, wherever that is written. */
+type Said = AgentPool & Pick<ProviderPool, 'breaker' | 'health'>;
+export type GivenSettings = { readonly [Key in keyof Said]?: Said[Key] | undefined };
+
+/** The same in the words of the pools, which count in milliseconds. `usual`: its calls at once where nobody says. */
+export function providerSettings(
+  given: GivenSettings,
+  usual: number | null = PROVIDER_CONCURRENCY,
+): ProviderSettings {
   const { weight, tier, zone, models, limits, breaker, health } = given;
   return {
     weight: weight ?? defaultProvider.weight,
     tier: tier ?? defaultProvider.tier,
     zone: zone ?? null,
     models: models ?? null,
-    limits: { concurrency: limits?.concurrency ?? PROVIDER_CONCURRENCY, rate: rateOf(limits) },
+    limits: { concurrency: limits?.concurrency ?? usual, rate: rateOf(limits) },
     breaker: breaker === undefined ? defaultBreaker : breakerOf(breaker),
     health: health === undefined ? null : healthOf(health),
   };

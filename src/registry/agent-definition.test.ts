@@ -49,6 +49,20 @@ describe('an entry', () => {
     expect(health({ every_seconds: 0.5 })).toEqual({ every_seconds: 0.5, timeout_seconds: 2 });
   });
 
+  it('says how its calls are held back and spread only where it is given', () => {
+    const pool = {
+      limits: { concurrency: 4, rate: '10/s', burst: 2 },
+      ...{ weight: 2, tier: 1, zone: 'eu', models: ['small', 'large'] },
+    };
+    expect(parseAgent({ ...least, ...pool })).toMatchObject(pool);
+    const none = { limits: null, weight: null, tier: null, zone: null, models: null };
+    expect(parseAgent({ ...least, ...none })).toEqual(parseAgent(least));
+    expect(Object.keys(parseAgent(least))).not.toContain('limits');
+    expect(parseAgent({ ...least, limits: { rate: '5/min', burst: null } }).limits).toEqual({
+      rate: '5/min',
+    });
+  });
+
   const wrong: readonly [given: object, field: string, reason: RegExp][] = [
     [{ name: 7 }, '/name', /must be text/],
     [{ name: 'a'.repeat(256) }, '/name', /longer than 255/],
@@ -96,6 +110,19 @@ describe('an entry', () => {
     ],
     [{ health_config: { every_seconds: 0 } }, '/health_config/every_seconds', /from 0.1/],
     [{ health_config: { method: 'ping' } }, '/health_config/method', /unknown key/],
+    [{ limits: 7 }, '/limits', /must be an object/],
+    [{ limits: { concurrency: 0 } }, '/limits/concurrency', /whole number from 1/],
+    [{ limits: { rate: 10 } }, '/limits/rate', /such as 10\/s/],
+    [{ limits: { rate: '10/d' } }, '/limits/rate', /such as 10\/s/],
+    [{ limits: { rate: '0.0001/h' } }, '/limits/rate', /from 0.001\/h/],
+    [{ limits: { burst: 3 } }, '/limits/burst', /without a rate/],
+    [{ limits: { per_key: {} } }, '/limits/per_key', /unknown key/],
+    [{ weight: 0 }, '/weight', /whole number from 1/],
+    [{ tier: 1.5 }, '/tier', /whole number from 0/],
+    [{ zone: '' }, '/zone', /must not be empty/],
+    [{ models: 'small' }, '/models', /must be a list/],
+    [{ models: [] }, '/models', /from 1 to/],
+    [{ models: ['small', 7] }, '/models/1', /must be text/],
     [{ urll: 'http://a' }, '/urll', /unknown key/],
   ];
   it.each(wrong)('%j is refused', (given, field, reason) => {

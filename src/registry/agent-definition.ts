@@ -14,6 +14,7 @@ import { toJson } from '../core/json-safe.ts';
 import { Problems } from '../core/problems.ts';
 import { maySeal, SEALED } from '../core/secrets.ts';
 import { headerTrouble, readAuth } from './agent-auth.ts';
+import { agentPoolKeys, readPool } from './agent-pool.ts';
 
 export const agentKeys = [
   'name',
@@ -28,6 +29,7 @@ export const agentKeys = [
   'circuit_breaker_config',
   'health_config',
   'via',
+  ...agentPoolKeys,
 ] as const satisfies readonly (keyof AgentSettings)[];
 
 const MAX_AGENT_NAME = 255;
@@ -64,6 +66,7 @@ function readAgent(fields: Fields): AgentSettings {
     circuit_breaker_config: readBreaker(fields),
     ...readHealth(fields),
     ...readVia(fields),
+    ...readPool(fields),
   };
 }
 

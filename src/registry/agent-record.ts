@@ -1,6 +1,7 @@
 import {
   AGENT_MASK,
   type AgentEntry,
+  type AgentPool,
   type AgentRow,
   type AgentSettings,
   type NewAgent,
@@ -140,16 +141,17 @@ export function rowOf(id: string, settings: AgentSettings): NewAgent {
   };
 }
 
-type Rest = Pick<
-  AgentSettings,
-  | 'implements'
-  | 'auth_config'
-  | 'timeout'
-  | 'retry_config'
-  | 'circuit_breaker_config'
-  | 'health_config'
-  | 'via'
->;
+type Rest = AgentPool &
+  Pick<
+    AgentSettings,
+    | 'implements'
+    | 'auth_config'
+    | 'timeout'
+    | 'retry_config'
+    | 'circuit_breaker_config'
+    | 'health_config'
+    | 'via'
+  >;
 
 /** Throws where somebody else wrote into the table what none of us would have. */
 export function entryOf({ settings, protocol_config, ...row }: AgentRow): AgentEntry {

@@ -54,6 +54,38 @@ function tokenOf(entry: AgentEntry | undefined, keys = [first]): string | undefi
   ).secrets['agent_0']?.();
 }
 
+describe('the pool settings of an agent', () => {
+  const pool = {
+    limits: { concurrency: 4, rate: '10/s' },
+    weight: 2,
+    tier: 1,
+    zone: 'eu',
+    models: ['small'],
+  };
+
+  it('are kept with it, changed key by key, and taken back', async () => {
+    const data = new SimulatedData();
+    const { agents } = open(data);
+    await agents.create({ ...writer, ...pool });
+    const { agents: later } = open(data);
+    await later.load();
+    expect(later.get('Writer')).toMatchObject(pool);
+    await later.update('Writer', { limits: { rate: '5/s' }, zone: null });
+    const { zone: _, ...rest } = pool;
+    expect(later.get('Writer')).toMatchObject({ ...rest, limits: { rate: '5/s' } });
+    expect(later.get('Writer')).not.toHaveProperty('zone');
+    await later.update('Writer', { limits: null });
+    expect(later.get('Writer')).not.toHaveProperty('limits');
+  });
+
+  it('may be missing in what was kept by an older program', async () => {
+    const data = new SimulatedData();
+    const { agents } = open(data);
+    await agents.create(writer);
+    for (const key of Object.keys(pool)) expect(agents.get('Writer')).not.toHaveProperty(key);
+  });
+});
+
 describe('an agent', () => {
   it('is registered with what was left to us', async () => {
     const { agents } = open();

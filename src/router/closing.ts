@@ -15,6 +15,9 @@ function stillBusy(connection: Connection, logger: Logger): void {
   logger.warn(message, { provider, calls });
 }
 
+/** Without `drain_ms` its calls are given as long as they take. */
+export type DisconnectOptions = { readonly drain_ms?: number; readonly reason?: string | null };
+
 export type Draining = {
   readonly over: Promise<void>;
   /** Ends its calls after that time, if they still run. */
@@ -36,7 +39,7 @@ export function drain(member: Member, parts: { timers: Timers; logger: Logger },
     over: ended
       .then(() => close(connection, parts))
       .finally(() => {
-        member.gate.drop();
+        member.dropGate();
         over();
       }),
     limit: (ms) => {

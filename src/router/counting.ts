@@ -15,6 +15,8 @@ export type Counting = {
   readonly keys: (protocol: string, limits: Limits) => KeyCounting;
   readonly pauses: Pauses;
   readonly openings: Openings;
+  /** There may be room for somebody in any pool. */
+  readonly more: () => void;
 };
 
 export type CountingParts = {
@@ -40,5 +42,6 @@ export function countingOf(parts: CountingParts, more: () => void): Counting {
     keys: (protocol, limits) => quotas?.keys(protocol, limits) ?? {},
     pauses: pauses ?? new OwnPauses(clock),
     openings,
+    more,
   };
 }

@@ -21,6 +21,8 @@ export type GateKind = 'concurrency' | 'rate';
 export type Counted = {
   readonly tokens: Tokens | null;
   readonly places?: ((most: number, used: (now: number) => number) => Places | null) | undefined;
+  /** Hears that there may be room for others than those who wait where a call came from. */
+  readonly freed?: (() => void) | undefined;
 };
 
 type Before = {
@@ -40,15 +42,17 @@ export class Gate {
   readonly #window: number;
   readonly #inside: { count: number };
   readonly #places: Places | null;
+  readonly #freed: (() => void) | undefined;
 
   constructor(
     { concurrency, window }: Pick<Limits, 'concurrency' | 'window'>,
-    { tokens, places }: Counted,
+    { tokens, places, freed }: Counted,
     { keeps, inside, places: known }: Before = before(),
   ) {
     this.concurrency = concurrency;
     this.#window = window ?? Number.POSITIVE_INFINITY;
     this.tokens = tokens;
+    this.#freed = freed;
     this.keeps = keeps;
     this.#inside = inside;
     if (concurrency === null) {
@@ -137,6 +141,7 @@ export class Gate {
   leave(): void {
     this.#inside.count--;
     this.#places?.left();
+    this.#freed?.();
   }
 
   keep(count: number, now: number): void {
@@ -146,7 +151,9 @@ export class Gate {
   /** So many of those who were called do not come: others may have the places. */
   giveUp(absent: number): void {
     this.keeps.drop(absent);
-    if (absent > 0) this.#places?.left();
+    if (absent === 0) return;
+    this.#places?.left();
+    this.#freed?.();
   }
 
   /** Nobody could tell it from a new one. */

@@ -108,6 +108,7 @@ function watched(settings: PoolSettings) {
     keys: () => ({ places: (key) => places(key) }),
     pauses: { until: () => Number.NEGATIVE_INFINITY, asked: () => {}, ended: () => {} },
     openings: noOpenings,
+    more: () => {},
   };
   const doors = new PoolDoors({ protocol: 'a/v1', settings, counting });
   const request = {
@@ -160,7 +161,7 @@ describe('places of keys that engines share', () => {
       hedged: () => {},
     });
     const provider = { id: 'one', protocol: 'a/v1', hasMethod: () => true, call: async () => answered };
-    pool.setMembers([new Member(new Connection(provider, parts), settingsOf(), counting)]);
+    pool.setMembers([new Member(new Connection(provider, parts), settingsOf(), { counting })]);
     const routed = pool.route(request);
     expect(told).toEqual([]);
     if (routed.word === 'go') routed.passage.leave();

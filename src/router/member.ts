@@ -14,18 +14,21 @@ import type { Heard } from '../core/pool/verdict.ts';
 import type { LineKind, RouteRequest } from '../core/ports/router.ts';
 import type { Connection } from './connection.ts';
 import type { Counting } from './counting.ts';
-import { Gate } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { Lacking } from './lacking.ts';
+import { MemberGate } from './member-gate.ts';
 import { MethodTimes } from './method-times.ts';
 import type { Opening, Openings } from './openings.ts';
 import type { Pauses } from './pauses.ts';
 import type { ProviderSettings } from './settings.ts';
-import type { Tokens } from './tokens.ts';
 
 export { judge } from '../core/pool/verdict.ts';
 
 /** Why a provider gets no calls although it is connected. */
 export type Rest = 'drained' | 'unhealthy';
+
+/** `twin`: one whose limits it shares. */
+export type MemberParts = { readonly counting: Counting; readonly twin?: Member | undefined };
 
 /** A provider in its pool: what is known of it, and whether it may be asked. */
 export class Member {
@@ -36,19 +39,18 @@ export class Member {
   readonly #rests = new Set<Rest>();
   readonly #pauses: Pauses;
   readonly #openings: Openings;
+  readonly #gate: MemberGate;
   #settings: ProviderSettings;
-  #gate: Gate;
   #turnedAway: TurnedAway | null = null;
 
-  constructor(connection: Connection, settings: ProviderSettings, counting: Counting) {
+  constructor(connection: Connection, settings: ProviderSettings, { counting, twin }: MemberParts) {
     this.connection = connection;
     this.#settings = settings;
     this.#pauses = counting.pauses;
     this.#openings = counting.openings;
-    this.#gate = new Gate(settings.limits, {
-      tokens: tokensFor(connection.id, settings, counting.tokens),
-      places: placesFor(connection.id, counting),
-    });
+    const { limits } = settings;
+    this.#gate =
+      twin === undefined ? new MemberGate(connection.id, limits, counting) : twin.#gate.share(limits);
   }
 
   get settings(): ProviderSettings {
@@ -56,7 +58,12 @@ export class Member {
   }
 
   get gate(): Gate {
-    return this.#gate;
+    return this.#gate.gate;
+  }
+
+  /** It is gone, with its last call. */
+  dropGate(): void {
+    this.#gate.drop();
   }
 
   get breakers(): ReadonlyMap<string, Breaker> {
@@ -68,16 +75,10 @@ export class Member {
   }
 
   /** Other settings, the same provider: what is known of it stays, and calls inside count for the new limits too. */
-  adjust(settings: ProviderSettings, counting: Counting): void {
-    const { rate } = this.#settings.limits;
-    const same = rate?.per_ms === settings.limits.rate?.per_ms && rate?.burst === settings.limits.rate?.burst;
+  adjust(settings: ProviderSettings): void {
     this.lacking.forget();
-    const kept = same ? this.#gate.tokens : tokensFor(this.connection.id, settings, counting.tokens);
     this.#settings = settings;
-    this.#gate = this.#gate.with(settings.limits, {
-      tokens: kept,
-      places: placesFor(this.connection.id, counting),
-    });
+    this.#gate.limit(settings.limits);
   }
 
   rest(why: Rest): void {
@@ -122,8 +123,8 @@ export class Member {
     const breaker = method === null ? undefined : this.#breakers.get(method);
     const admitted =
       breaker === undefined ? Number.POSITIVE_INFINITY : admits(breaker, this.#settings.breaker, now);
-    const kept = called ? 0 : this.#gate.keeps.count(now);
-    return Math.min(admitted - kept, this.#gate.free(now, called));
+    const kept = called ? 0 : this.gate.keeps.count(now);
+    return Math.min(admitted - kept, this.gate.free(now, called));
   }
 
   get isAtRest(): boolean {
@@ -132,7 +133,7 @@ export class Member {
 
   /** The same without a method for whoever only looks, kept places included. */
   spare(now: number): number {
-    return this.isAtRest || this.pausedUntil > now ? 0 : this.#gate.spare(now);
+    return this.isAtRest || this.pausedUntil > now ? 0 : this.gate.spare(now);
   }
 
   /** What keeps calls from it now. */
@@ -146,7 +147,7 @@ export class Member {
   /** The same whatever its breakers say. */
   sharedKind(now: number): LineKind {
     if (this.isAtRest) return this.#rests.has('drained') ? 'drained' : 'unhealthy';
-    return this.pausedUntil > now ? 'rate' : this.#gate.blocks(now);
+    return this.pausedUntil > now ? 'rate' : this.gate.blocks(now);
   }
 
   /** When it may have room by the passing of time alone, or null. */
@@ -155,7 +156,7 @@ export class Member {
     if (this.pausedUntil > now) return this.pausedUntil;
     const breaker = method === null ? undefined : this.#breakers.get(method);
     const probe = breaker === undefined ? null : nextProbe(breaker, this.#settings.breaker);
-    return probe !== null && probe > now ? probe : this.#gate.nextAt(now);
+    return probe !== null && probe > now ? probe : this.gate.nextAt(now);
   }
 
   candidate(
@@ -171,7 +172,7 @@ export class Member {
       tier,
       zone,
       weight,
-      in_flight: this.#gate.inside,
+      in_flight: this.gate.inside,
       latency: this.times.of(request.method),
       overall: this.times.overall,
       failing: this.times.failing(request.method),
@@ -181,7 +182,7 @@ export class Member {
 
   /** Which opening of the breaker it probes, or null; and whether a place had been kept for it. */
   enter(method: string, now: number, called: boolean): { probe: number | null; kept: boolean } {
-    const kept = this.#gate.enter(now, called);
+    const kept = this.gate.enter(now, called);
     const breaker = this.#breakers.get(method);
     if (breaker === undefined || breaker.state === 'closed') return { probe: null, kept };
     const next = begun(breaker, now);
@@ -190,7 +191,7 @@ export class Member {
   }
 
   leave(): void {
-    this.#gate.leave();
+    this.gate.leave();
   }
 
   heard(method: string, call: HeardCall, moment: { now: number; draw: number }): void {
@@ -261,11 +262,3 @@ export function modelOf(params: JsonObject): string | null {
 export type MemberCandidate = Candidate & { readonly member: Member };
 
 export type HeardCall = Heard & { readonly probe: number | null; readonly ms: number };
-
-function tokensFor(id: string, { limits }: ProviderSettings, tokens: Counting['tokens']): Tokens | null {
-  return limits.rate === null ? null : tokens(`provider ${id}`, limits.rate);
-}
-
-function placesFor(id: string, { places }: Counting) {
-  return (most: number, used: (now: number) => number) => places(`provider ${id}`, most, used);
-}

@@ -4,7 +4,7 @@ import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { AbandonedCall, Provider } from '../core/ports/provider.ts';
 import type { Line, RoomListener, Routed, RouteRequest, Router } from '../core/ports/router.ts';
-import { type Draining, drain } from './closing.ts';
+import { type DisconnectOptions, type Draining, drain } from './closing.ts';
 import { type CallObserver, Connection } from './connection.ts';
 import { type Counting, type CountingParts, countingOf } from './counting.ts';
 import { HealthWatches } from './health.ts';
@@ -35,10 +35,11 @@ export type PoolParts = CountingParts & {
 
 const LONGEST_TEST_MS = 60_000;
 
-/** Without `drain_ms` its calls are given as long as they take. */
-export type DisconnectOptions = { readonly drain_ms?: number; readonly reason?: string | null };
-
-export type ConnectOptions = Pick<DisconnectOptions, 'drain_ms'> & { readonly settings?: ProviderSettings };
+export type ConnectOptions = Pick<DisconnectOptions, 'drain_ms'> & {
+  readonly settings?: ProviderSettings;
+  /** The id of another one that is the same service: they have their limits together. */
+  readonly twin?: string;
+};
 
 /** A router whose providers come and go while work goes on. */
 export class Pools implements Router {
@@ -87,9 +88,13 @@ export class Pools implements Router {
   }
 
   /** One with the same id is replaced: new calls go to this one, the other finishes those it has. */
-  connect(provider: Provider, { settings = defaultProvider, ...options }: ConnectOptions = {}): void {
+  connect(
+    provider: Provider,
+    { settings = defaultProvider, twin = '', ...options }: ConnectOptions = {},
+  ): void {
     const before = this.#connected.get(provider.id);
-    const member = new Member(new Connection(provider, this.#parts), settings, this.#counting);
+    const parts = { counting: this.#counting, twin: this.#connected.get(twin) };
+    const member = new Member(new Connection(provider, this.#parts), settings, parts);
     this.#connected.set(provider.id, member);
     this.#restIfDrained(member);
     const { openings } = this.#counting;
@@ -110,7 +115,7 @@ export class Pools implements Router {
     const member = this.#connected.get(id);
     if (member === undefined) return;
     const same = JSON.stringify(member.settings.health) === JSON.stringify(settings.health);
-    member.adjust(settings, this.#counting);
+    member.adjust(settings);
     if (!same) this.#watches.beginAnew(member);
     this.#changed();
   }
@@ -233,8 +238,11 @@ export class Pools implements Router {
     for (const listener of this.#listeners) listener();
   }
 
+  /** Each time another one is the first, so that none takes all that its providers share with those of others. */
   #checkAll(): void {
-    for (const pool of this.#pools.values()) pool.check();
+    const [first] = this.#pools;
+    for (const pool of [...this.#pools.values()]) pool.check();
+    if (first !== undefined && this.#pools.delete(first[0])) this.#pools.set(...first);
   }
 
   #poolOf(protocol: string): Pool {

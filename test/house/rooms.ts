@@ -15,7 +15,7 @@ export const rooms: Readonly<Record<string, Walls>> = {
   faults: { may: ['core', 'rpc'] },
   check: { may: ['core', 'rpc'] },
   dialects: { may: ['core', 'rpc', 'type'] },
-  embedded: { may: ['core', 'engine', 'registry', 'dialects'] },
+  embedded: { may: ['core', 'engine', 'registry', 'dialects'], types: ['router'] },
   files: { may: ['core', 'api'] },
   server: { may: ['core', 'rpc', 'api', 'engine', 'registry', 'router'] },
   bridge: { may: ['core', 'rpc', 'engine', 'registry', 'router', 'type'] },

@@ -77,6 +77,38 @@ const healthConfig = Type.Object(
   },
 );
 
+const limits = Type.Object(
+  {
+    concurrency: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'calls at once; 128 unless given, also without `limits`' }),
+    ),
+    rate: Type.Optional(Type.String({ description: 'calls in a while: `10/s`, `600/min`, `1000/h`' })),
+    burst: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'calls that `rate` allows at once after a rest' }),
+    ),
+  },
+  {
+    title: 'AgentLimits',
+    description:
+      'What it gets at most, whichever protocol its calls are of, from all engines of the store together',
+  },
+);
+
+const weight = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  description: 'for what it implements: with twice the weight it gets twice the calls',
+});
+const tier = Type.Integer({
+  minimum: 0,
+  maximum: 100,
+  description: 'for what it implements: a higher tier is asked where none of a lower one can be',
+});
+const zone = Type.String({ description: 'for what it implements: where it stands' });
+const models = Type.Array(Type.String(), {
+  description: 'it gets only calls whose `params.model` is one of these, or that name none',
+});
+
 const said = (description: string) => Type.Optional(Type.String({ description }));
 
 const auth = Type.Object(
@@ -133,6 +165,11 @@ export const agentFields = {
   circuit_breaker_config: Type.Optional(nullable(breakerConfig)),
   health_config: Type.Optional(nullable(healthConfig)),
   via: Type.Optional(nullable(via)),
+  limits: Type.Optional(nullable(limits)),
+  weight: Type.Optional(nullable(weight)),
+  tier: Type.Optional(nullable(tier)),
+  zone: Type.Optional(nullable(zone)),
+  models: Type.Optional(nullable(models)),
 };
 
 export const agent = Type.Object(
@@ -150,6 +187,11 @@ export const agent = Type.Object(
     circuit_breaker_config: breakerConfig,
     health_config: Type.Optional(healthConfig),
     via: Type.Optional(via),
+    limits: Type.Optional(limits),
+    weight: Type.Optional(weight),
+    tier: Type.Optional(tier),
+    zone: Type.Optional(zone),
+    models: Type.Optional(models),
     source: words(['api', 'file'], { description: '`file`: it stands in the configuration of the server' }),
     version: Type.Integer({ minimum: 0, description: 'raised with every change; 0 for one of the file' }),
     created_at: nullable(time),

@@ -38,6 +38,8 @@ function emit({ io }: Invocation, told: ResultOf<'agent.get'>): Promise<void> {
 
 const texts = { url: 'url', protocol: 'protocol', description: 'description', 'call-timeout': 'timeout' };
 
+const objects = { 'protocol-config': 'protocol_config', limits: 'limits' };
+
 /** What the command line says of an agent, over what a file says. */
 async function readEntry(call: Invocation): Promise<JsonObject> {
   const { flags } = call;
@@ -50,9 +52,10 @@ async function readEntry(call: Invocation): Promise<JsonObject> {
   }
   const implemented = flags.list('implements');
   if (implemented.length > 0) entry['implements'] = [...implemented];
-  const config = flags.text('protocol-config');
-  if (config !== undefined)
-    entry['protocol_config'] = asObject(await readData(call, config, 'protocol-config'), 'protocol-config');
+  for (const [flag, key] of Object.entries(objects)) {
+    const given = flags.text(flag);
+    if (given !== undefined) entry[key] = asObject(await readData(call, given, flag), flag);
+  }
   const auth = await readAuth(call);
   if (auth !== null) entry['auth_config'] = auth;
   return entry;

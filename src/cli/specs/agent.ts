@@ -20,6 +20,10 @@ const entryOptions: readonly OptionSpec[] = [
   { flags: '--call-timeout <time>', description: 'how long a call may take: 30s' },
   { flags: '--protocol-config <json>', description: 'what its dialect has to be told; @file reads a file' },
   {
+    flags: '--limits <json>',
+    description: 'what it gets at most: \'{"concurrency":4,"rate":"10/s"}\'; @file reads a file',
+  },
+  {
     flags: '--auth <json>',
     description:
       'what it is shown of who calls: \'{"type":"basic",…}\'; @file reads a file, - standard input, so that no secret stands in the history of the shell',

@@ -25,6 +25,8 @@ export function agentText(agent: Agent, view: View): string {
       ],
       ['Breaker', breaker.enabled === false ? 'off' : `after ${breaker.failure_threshold} failures in a row`],
       ['Health', health === undefined ? null : `asked every ${health.every_seconds} s`],
+      ['Limits', agent.limits === undefined ? null : limitsText(agent.limits)],
+      ['Pool', poolText(agent)],
       ['From', agent.source === 'file' ? 'the configuration' : `the API, version ${agent.version}`],
       ['Changed', updated_at === null ? null : `${updated_at} (${ago(updated_at, view.now)})`],
       ['Provider', agent.provider],
@@ -32,4 +34,18 @@ export function agentText(agent: Agent, view: View): string {
     ],
     view,
   );
+}
+
+function limitsText({ concurrency, rate, burst }: NonNullable<Agent['limits']>): string {
+  const told = [
+    concurrency === undefined ? null : `${concurrency} at once`,
+    rate === undefined ? null : `${rate}${burst === undefined ? '' : `, ${burst} after a rest`}`,
+  ];
+  return told.filter((one) => one !== null).join(', ');
+}
+
+function poolText({ weight, tier, zone, models }: Agent): string | null {
+  const told = Object.entries({ weight, tier, zone, models: models?.join(' ') });
+  const given = told.filter(([, value]) => value !== undefined);
+  return given.length === 0 ? null : given.map(([key, value]) => `${key} ${value}`).join(', ');
 }
