@@ -135,7 +135,11 @@ describe('the view of a task', () => {
       { status: 'queued', parked: 'paused', workflow_id: 'w' },
       { kind: 'paused', key: 'w', until: null },
     ],
-    ['is about to run', { status: 'queued', owner: 'e' }, null],
+    [
+      'is next where it is claimed',
+      { status: 'queued', owner: 'e' },
+      { kind: 'slot', key: 'test/v1', until: null },
+    ],
     ['runs', { status: 'executing', owner: 'e' }, null],
     ['is over', { status: 'completed' }, null],
   ])('says that it %s', async (_what, changes, expected, task) => {

@@ -179,7 +179,8 @@ function waitingFor(
   }
   if (task.status === 'routed')
     return { kind: 'bridge', key: calledProvider(task), until: maybeTime(task.due_at) };
-  if (task.status !== 'queued' || task.owner !== null) return null;
+  if (task.status !== 'queued') return null;
+  if (task.owner !== null) return { kind: 'slot', key: task.lane, until: null };
   if (unservedCall(task) !== null) return { kind: 'provider', key: unservedKey(task), until: null };
   const line = lineOf(task.parked);
   if (line !== null) return { ...line, until: null };
