@@ -123,7 +123,10 @@ const waitingFor = Type.Object(
       },
     ),
     key: nullable(Type.String()),
-    until: nullable(time),
+    until: nullable(time, {
+      description:
+        'when it goes on by itself, where that is known; for those in a line, when the first of them may, at the earliest',
+    }),
     ask: Type.Optional(
       Type.Unsafe<Json>({
         description:
