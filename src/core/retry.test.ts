@@ -40,7 +40,7 @@ describe('the defaults', () => {
   it.each(Object.keys(errorCodes) as ErrorCode[])('%s is tried again if its class may pass', (code) => {
     const passes = ['transport', 'timeout', 'rate_limit', 'server', 'interrupted'];
     const expected = passes.includes(errorCodes[code].class)
-      ? { retry: true, at: 1_000 }
+      ? { retry: true, at: 1_000, counts: true }
       : { retry: false, why: 'not_retryable' };
     expect(decideRetry(steady, end({ error: trouble(code) }))).toEqual(expected);
   });
@@ -48,7 +48,7 @@ describe('the defaults', () => {
 
 describe('how often', () => {
   it('is exactly max_attempts', () => {
-    expect(decideRetry(steady, end({ attempt: 2 }))).toEqual({ retry: true, at: 2_000 });
+    expect(decideRetry(steady, end({ attempt: 2 }))).toEqual({ retry: true, at: 2_000, counts: true });
     expect(decideRetry(steady, end({ attempt: 3 }))).toEqual({ retry: false, why: 'attempts_used_up' });
     expect(decideRetry(steady, end({ attempt: 4 }))).toEqual({ retry: false, why: 'attempts_used_up' });
     const once = { ...steady, max_attempts: 1 };
@@ -68,7 +68,7 @@ describe('how often', () => {
 
   it('is once more elsewhere where an error is final with one provider, at once', () => {
     const error = trouble('GLZ2010', { fault: 'provider', elsewhere: true, retry_after_ms: 9000 });
-    expect(decideRetry(steady, end({ error, now: 7 }))).toEqual({ retry: true, at: 7 });
+    expect(decideRetry(steady, end({ error, now: 7 }))).toEqual({ retry: true, at: 7, counts: true });
     expect(decideRetry(steady, end({ error, attempt: 3 }))).toEqual({
       retry: false,
       why: 'attempts_used_up',
@@ -79,11 +79,23 @@ describe('how often', () => {
     expect(decideRetry(steady, end({ error: unmarked }))).toEqual({ retry: false, why: 'not_retryable' });
   });
 
+  it('is another one than those it may have where whoever was asked does not have the method', () => {
+    const error = trouble('GLZ2010', { fault: 'method', elsewhere: true });
+    const last = end({ error, now: 7, attempt: 3 });
+    expect(decideRetry(steady, last)).toEqual({ retry: true, at: 7, counts: false });
+    expect(decideRetry({ ...steady, retry_on: [] }, last)).toEqual({ retry: false, why: 'not_retryable' });
+    const alone = trouble('GLZ2010', { fault: 'method' });
+    expect(decideRetry(steady, end({ error: alone }))).toEqual({ retry: false, why: 'not_retryable' });
+    const late = decideRetry({ ...steady, max_total: 0 }, last);
+    expect(late).toEqual({ retry: false, why: 'budget_used_up' });
+  });
+
   it('ends with the budget, to the millisecond', () => {
     const config = { ...steady, max_total: 10 };
     expect(decideRetry(config, end({ first_started_at: 500, now: 9_500 }))).toEqual({
       retry: true,
       at: 10_500,
+      counts: true,
     });
     const late = end({ first_started_at: 500, now: 9_501 });
     expect(decideRetry(config, late)).toEqual({ retry: false, why: 'budget_used_up' });
@@ -134,6 +146,7 @@ describe('delays', () => {
     expect(decideRetry(defaultRetry, end({ now: 10, error, chance: 0.7 }))).toEqual({
       retry: true,
       at: 10 + delay,
+      counts: true,
     });
   });
 });
@@ -160,7 +173,7 @@ describe('any configuration', () => {
         const late = config.max_total !== null && now > config.max_total * 1000;
         if (attempt >= config.max_attempts) expect(decision).toMatchObject({ why: 'attempts_used_up' });
         else if (late) expect(decision).toMatchObject({ why: 'budget_used_up' });
-        else expect(decision).toEqual({ retry: true, at: now });
+        else expect(decision).toEqual({ retry: true, at: now, counts: true });
       }),
     );
   });

@@ -38,7 +38,8 @@ export type AttemptEnd = {
 };
 
 export type RetryDecision =
-  | { readonly retry: true; readonly at: number }
+  /** `counts`: whether the attempt is one of `max_attempts`. */
+  | { readonly retry: true; readonly at: number; readonly counts: boolean }
   | { readonly retry: false; readonly why: 'not_retryable' | 'attempts_used_up' | 'budget_used_up' };
 
 /** Whether an attempt that failed is followed by another, and when. */
@@ -46,13 +47,15 @@ export function decideRetry(config: RetryConfig, end: AttemptEnd): RetryDecision
   const elsewhere = end.error.data.elsewhere === true && config.retry_on.length > 0;
   if (!elsewhere && !config.retry_on.includes(classOf(end.error)))
     return { retry: false, why: 'not_retryable' };
-  if (end.attempt >= config.max_attempts) return { retry: false, why: 'attempts_used_up' };
+  // It began with nobody: who does not have the method has not tried it, and no provider is asked twice so.
+  const counts = !(elsewhere && end.error.data.fault === 'method');
+  if (counts && end.attempt >= config.max_attempts) return { retry: false, why: 'attempts_used_up' };
   // Whoever is asked next has not failed: there is nothing to wait for.
   const at = end.now + (elsewhere ? 0 : delayBefore(config, end));
   if (config.max_total !== null && at > end.first_started_at + config.max_total * 1000) {
     return { retry: false, why: 'budget_used_up' };
   }
-  return { retry: true, at };
+  return { retry: true, at, counts };
 }
 
 /** Milliseconds to wait. What the server asked for (Retry-After) wins over our own arithmetic. */

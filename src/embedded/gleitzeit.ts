@@ -2,7 +2,6 @@ import { type ErrorRecord, GleitzeitError } from '../core/errors.ts';
 import type { Event } from '../core/events.ts';
 import { isObject, type Json } from '../core/json.ts';
 import { noRun, noTask } from '../core/not-there.ts';
-import type { Router } from '../core/ports/router.ts';
 import type { Page, QueueStats, Store, StoreReads } from '../core/ports/store.ts';
 import type { RunStatus } from '../core/run.ts';
 import { isSettled, type TaskStatus } from '../core/task.ts';
@@ -12,7 +11,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { FeedQuery } from '../engine/feed.ts';
 import type { RetryOptions } from '../engine/retry-run.ts';
 import { requireTasks, type SubmitOptions, type WorkflowOptions } from '../engine/submit.ts';
-import { maskedView, type RunView, type TaskView, viewRun, viewTask } from '../engine/views.ts';
+import { maskedView, type RunView, type Served, type TaskView, viewRun, viewTask } from '../engine/views.ts';
 import type { ProtocolInput } from '../registry/typed.ts';
 import type { ProviderStatus } from '../router/status.ts';
 import { controlOf, type ProviderControl } from './provider-control.ts';
@@ -58,7 +57,7 @@ export type RespondOptions = { readonly attempt?: number };
 export type GleitzeitParts = {
   readonly engine: Engine;
   readonly store: Store;
-  readonly router: Pick<Router, 'protocols' | 'heldBackBy'>;
+  readonly router: Served;
   /** Left out where providers are not in pools. */
   readonly providers?: ProviderControl | undefined;
   readonly close: () => Promise<void>;
@@ -128,7 +127,7 @@ export class Gleitzeit<P extends ProtocolInput = ProtocolInput> {
   async task(task_id: string): Promise<TaskView> {
     const found = await this.#reads.task(requireText('task_id', task_id));
     if (found === null) throw noTask(task_id);
-    return viewTask(found, this.#parts.router, this.#engine.paused);
+    return viewTask(found, this.#parts.router, this.#engine.seen);
   }
 
   async workflow(workflow_id: string): Promise<RunView> {

@@ -19,6 +19,7 @@ import { Reconciler } from './reconcile.ts';
 import { createResponses, type Responses } from './respond.ts';
 import type { RetryParts } from './retry-run.ts';
 import type { SettleParts } from './settle.ts';
+import { StoreClock } from './store-clock.ts';
 import { Unserved } from './unserved.ts';
 import { Writer } from './writer.ts';
 
@@ -30,6 +31,7 @@ export type Works = {
   readonly outcomes: Outcomes;
   readonly runs: RunOutcomes;
   readonly pause: QueuePause;
+  readonly storeClock: StoreClock;
   readonly leases: LeaseCheck;
   readonly writer: Writer;
   readonly reconciler: Reconciler;
@@ -70,7 +72,8 @@ export function assemble(parts: EngineParts, hooks: WorksHooks): Works {
   const runs = runOutcomes(store, timers);
   const pause = new QueuePause({ reads, timers, changed: () => dispatcher.pauseChanged() });
   const leases = new LeaseCheck({ reads, dispatcher: later.dispatcher });
-  const writer = newWriter({ ...parts, observer }, hooks, later);
+  const storeClock = new StoreClock(parts.clock);
+  const writer = newWriter({ ...parts, observer, storeClock }, hooks, later);
   const reconciler = new Reconciler({
     timers,
     lease_ttl_ms: options.lease_ttl_ms,
@@ -104,13 +107,15 @@ export function assemble(parts: EngineParts, hooks: WorksHooks): Works {
   const responses = createResponses(shared);
   const arrivals = new ArrivalsOffice({ ...shared, answered: (name) => dispatcher.answered(name) });
   return {
-    ...{ observer, newId, feed, outcomes, runs, pause, leases },
+    ...{ observer, newId, feed, outcomes, runs, pause, storeClock, leases },
     ...{ writer, reconciler, dispatcher, maintenance, unserved, lines, submit, responses, away, arrivals },
     tellAbandoned: tellAbandoned(shared),
   };
 }
 
-function newWriter(parts: EngineParts & { observer: Observer }, hooks: WorksHooks, later: Later): Writer {
+type WriterInput = EngineParts & { readonly observer: Observer; readonly storeClock: StoreClock };
+
+function newWriter(parts: WriterInput, hooks: WorksHooks, later: Later): Writer {
   const { few_writes, commits_at_once } = parts.options;
   return new Writer({
     ...parts,
@@ -119,7 +124,10 @@ function newWriter(parts: EngineParts & { observer: Observer }, hooks: WorksHook
     hooks: {
       // Not before the store and we agree on what is held: what is claimed now would not be on the list sent to it.
       claim: () => (later.reconciler().underWay ? null : later.dispatcher().claim()),
-      received: (answer, claim) => later.dispatcher().received(answer, claim),
+      received: (answer, claim) => {
+        parts.storeClock.heard(answer.now);
+        later.dispatcher().received(answer, claim);
+      },
       committed: hooks.committed,
       failed: (error, claim) => {
         later.dispatcher().failed(claim);

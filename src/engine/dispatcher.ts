@@ -10,44 +10,42 @@ import type { Ended, Held, Waiting } from './held.ts';
 import { foundBy, markRouted } from './lanes.ts';
 import { Load } from './load.ts';
 import type { QueuePause } from './queue-pause.ts';
+import { Room, type RoomParts } from './room.ts';
 import { type SettleParts, settle } from './settle.ts';
+import { Window } from './window.ts';
 
 export type DispatcherParts = AttemptParts &
-  SettleParts & {
+  SettleParts &
+  RoomParts & {
     readonly logger: Logger;
     readonly pause: QueuePause;
-    readonly concurrency: number;
-    /** Commits that may claim before the first is answered: each asks for its share of what there is room for. */
-    readonly claimsAtOnce: number;
     /** A task was let go without an outcome: the store still has it down as ours. */
     readonly unsettled: (task_id: string, trouble: GleitzeitError) => void;
   };
 
-/** Running, waiting for a slot, and on the way to the store: each up to the number of slots. */
-const HELD_PER_SLOT = 3;
-
 /**
  * Takes tasks from the store and runs them, as many at once as there are slots. What it holds is a small window over
  * the store, whatever the backlog (invariant 6). A slot is free again when the call has ended: while its outcome is
- * committed the next call runs.
+ * committed the next call runs. Of both, slots and window, each lane has its share.
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #held = new Map<string, Held>();
   readonly #load = new Load();
-  #window: Held[] = [];
+  readonly #window = new Window();
+  readonly #room: Room;
   /** Runs that are being paused. */
   readonly #paused = new Set<string | null>();
-  #calling = 0;
   #busy = 0;
   #owner: string | null = null;
   #mayBeReady = true;
-  /** What commits under way may still bring. */
-  #asked = 0;
+  /** The last claim brought all it asked for. */
+  #filled = false;
   #idle: (() => void)[] = [];
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    this.#room = new Room(parts);
   }
 
   /** From now on tasks are claimed in this name. */
@@ -64,17 +62,17 @@ export class Dispatcher {
   }
 
   wants(): boolean {
-    return this.#owner !== null && this.#mayBeReady && this.#room() > 0 && this.#load.room > 0;
+    return this.#owner !== null && this.#mayBeReady && this.#room.left > 0 && this.#load.room > 0;
   }
 
   /** What to claim with the commit that starts now. One that writes claims too: its writes may make tasks ready. */
   claim(): ClaimRequest | null {
-    const limit = Math.min(Math.ceil(this.#room() / this.#parts.claimsAtOnce), this.#load.room);
-    if (this.#owner === null || limit <= 0) return null;
     const open = this.#parts.pause.open(this.#parts.router.protocols());
-    const claiming = this.#parts.lanes.claiming(open, limit);
+    const limit = Math.min(this.#room.limit(open.length), this.#load.room);
+    if (this.#owner === null || limit <= 0) return null;
+    const claiming = this.#parts.lanes.claiming(open, limit, this.#room.shares(limit));
     if (claiming.lanes.length === 0) return null;
-    this.#asked += limit;
+    this.#room.ask(limit);
     return { owner: this.#owner, limit, ...claiming };
   }
 
@@ -82,6 +80,7 @@ export class Dispatcher {
   received(answer: CommitAnswer, claim: ClaimRequest | null): void {
     this.#answered(claim);
     this.#mayBeReady = claim === null;
+    this.#filled = claim !== null && answer.claimed.length >= claim.limit;
     for (const { task_id, owner } of answer.revoked) {
       if (this.#held.get(task_id)?.lease.owner === owner) this.revoke(task_id, cancelled);
     }
@@ -95,9 +94,7 @@ export class Dispatcher {
 
   /** What was paused and has not started goes back, and what may go on is claimed again. */
   pauseChanged(): void {
-    const isPaused = ({ claimed }: Held) => this.#parts.pause.isPaused(claimed.task.lane);
-    const back = this.#window.filter(isPaused);
-    this.#window = this.#window.filter((held) => !isPaused(held));
+    const back = this.#window.takeOut((lane) => this.#parts.pause.isPaused(lane));
     for (const held of back) this.#letGo(held);
     const claims = back.map(({ claimed }) => claimed);
     if (this.#owner !== null) this.#decline(this.#owner, claims);
@@ -122,14 +119,16 @@ export class Dispatcher {
 
   #answered(claim: ClaimRequest | null): void {
     if (claim === null) return;
-    this.#asked -= claim.limit;
+    this.#room.answered(claim.limit);
     this.#parts.lanes.answered(claim);
   }
 
   committed(claim: ClaimRequest | null): void {
     this.#startNext();
     // All room was asked for by the commits before it: what this one made ready was not there yet for their claims.
-    if ((claim === null || this.#load.heavy) && this.wants()) this.#parts.writer.wake();
+    // Nor do those who came first keep others out that a free slot is for.
+    const looksOn = claim === null || this.#load.heavy || (this.#filled && this.#room.freeSlots > 0);
+    if (looksOn && this.wants()) this.#parts.writer.wake();
   }
 
   /** Held task ids, for whoever compares them with the store. */
@@ -155,7 +154,7 @@ export class Dispatcher {
     if (held === undefined) return;
     held.gone = true;
     this.#letGo(held);
-    this.#window = this.#window.filter((other) => other !== held);
+    this.#window.drop(held);
     held.end.end(why);
   }
 
@@ -179,7 +178,7 @@ export class Dispatcher {
   async quiet(): Promise<void> {
     const owner = this.#owner;
     this.#owner = null;
-    const waiting = this.#window.splice(0);
+    const waiting = this.#window.takeOut(() => true);
     for (const held of waiting) this.#letGo(held);
     if (owner === null || waiting.length === 0) return;
     const leases = waiting.map(({ lease: { task_id, fence } }) => ({ task_id, fence }));
@@ -192,10 +191,6 @@ export class Dispatcher {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#idle.push(resolve);
     await promise;
-  }
-
-  #room(): number {
-    return this.#parts.concurrency * HELD_PER_SLOT - this.#held.size - this.#asked;
   }
 
   /** What is claimed and not wanted, such as by an engine that went quiet meanwhile, goes straight back. */
@@ -234,13 +229,16 @@ export class Dispatcher {
       routed: false,
     };
     this.#held.set(task_id, held);
-    this.#window.push(held);
+    this.#window.add(held);
+    this.#room.hold(claimed.task.lane);
     this.#parts.lanes.took(claimed.task.lane);
   }
 
   #letGo(held: Held): void {
     this.#held.delete(held.lease.task_id);
+    this.#room.letGo(held.claimed.task.lane);
     this.#load.drop(held.claimed);
+    if (this.#room.keptBack) this.#mayBeReady = true;
     if (held.routed) return;
     markRouted(this.#parts.lanes, held, 'none');
     // What was claimed instead of others comes to nothing.
@@ -248,18 +246,13 @@ export class Dispatcher {
   }
 
   #startNext(): void {
-    const free = this.#parts.concurrency - this.#calling;
-    if (free <= 0 || this.#window.length === 0) return;
-    for (const held of this.#nextOf(free)) void this.#run(held);
-  }
-
-  #nextOf(free: number): readonly Held[] {
-    if (this.#paused.size === 0) return this.#window.splice(0, free);
-    const next = this.#window
-      .filter(({ claimed }) => !this.#paused.has(claimed.task.workflow_id))
-      .slice(0, free);
-    this.#window = this.#window.filter((held) => !next.includes(held));
-    return next;
+    const { mayStart } = this.#room;
+    const isHeldBack = ({ claimed }: Held) => this.#paused.has(claimed.task.workflow_id);
+    while (!this.#window.isEmpty && this.#room.freeSlots > 0) {
+      const held = this.#window.next({ mayStart, isHeldBack });
+      if (held === null) return;
+      void this.#run(held);
+    }
   }
 
   async #run(held: Held): Promise<void> {
@@ -288,11 +281,12 @@ export class Dispatcher {
   }
 
   async #call(held: Held): Promise<Ended | Waiting | null> {
-    this.#calling++;
+    const { lane } = held.claimed.task;
+    this.#room.start(lane);
     try {
       return await attempt(this.#parts, held);
     } finally {
-      this.#calling--;
+      this.#room.end(lane);
       this.#startNext();
     }
   }

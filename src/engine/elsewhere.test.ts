@@ -57,6 +57,19 @@ describe('an error that says more of the provider than of the call', () => {
     expect(bad.calls.length).toBe(1);
   });
 
+  it('uses up no attempt where it is the method that is missing', async () => {
+    const { world, pools, bad, good, site } = await setUp({ answer: final({ fault: 'method' }) });
+    const retry_config = { max_attempts: 1 };
+    const task_id = await world.submit(site, { retry_config });
+    expect(await world.outcome(site, task_id)).toMatchObject({ status: 'completed' });
+    expect(world.row(task_id)).toMatchObject({ attempt_count: 2, attempt_base: 1 });
+    good.reply = () => final({ fault: 'method' });
+    for (const id of ['bad', 'good']) pools.resume(id);
+    const nowhere = await world.outcome(site, await world.submit(site, { retry_config }));
+    expect(nowhere).toMatchObject({ status: 'failed', error: { data: { provider: 'good', attempt: 2 } } });
+    expect([bad.calls.length, good.calls.length]).toEqual([2, 2]);
+  });
+
   it('is final where there is nobody else, no attempt left, or no try wanted', async () => {
     const { world, pools, site } = await setUp();
     for (const retry_config of [{ max_attempts: 1 }, { retry_on: [] }]) {

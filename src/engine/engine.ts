@@ -22,6 +22,7 @@ import {
   submitWorkflow,
   type WorkflowOptions,
 } from './submit.ts';
+import type { Seen } from './views.ts';
 import { closeDown, windDown } from './wind-down.ts';
 
 export { defaultOptions, type EngineOptions } from './options.ts';
@@ -164,9 +165,9 @@ export class Engine {
     return retryRun(this.#works.submit, workflow_id, options);
   }
 
-  /** Which protocols are paused, as far as this engine knows. */
-  get paused(): PausedQueues {
-    return this.#works.pause.known;
+  /** Which protocols are paused, and what time it is by the store, as far as this engine knows. */
+  get seen(): Required<Seen> {
+    return { paused: this.#works.pause.known, now: this.#works.storeClock.now() };
   }
 
   /** Calls that run go on; nothing further of the protocol is claimed by any engine, of none without one. */

@@ -125,7 +125,7 @@ describe('an engine that does not work', () => {
     await world.time.until(working.engine.pauseQueue('test/v1'));
     const { engine } = world.site();
     await world.time.until(engine.start({ works: false }));
-    expect(engine.paused.protocols).toEqual(['test/v1']);
+    expect(engine.seen.paused.protocols).toEqual(['test/v1']);
     const before = world.data.engines.size;
     await world.time.until(engine.stop());
     expect(world.data.engines.size).toBe(before);

@@ -7,6 +7,7 @@ import { viewTask } from './views.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const TEN_A_SECOND: Limits = { concurrency: null, rate: { per_ms: 0.01, burst: 10 } };
+const HOURLY = { per_ms: 1 / 3_600_000, burst: 1 };
 const ONE: Limits = { concurrency: 1, rate: null };
 const FLOOD = 2000;
 
@@ -173,6 +174,22 @@ describe('a flood of tasks that a limit keeps waiting', () => {
     const expected = { kind: 'rate', key: 'provider p1', until: null };
     expect(await saying(ids[50])).toEqual(['line rate provider p1', expected]);
     expect(await saying(ids[FLOOD - 1])).toEqual([null, expected]);
+  });
+
+  it('says when the first of them may come', async () => {
+    const world = new World();
+    const { site, pools } = await pooled(world, [
+      { settings: { limits: { ...TEN_A_SECOND, rate: HOURLY } } },
+    ]);
+    const ids = await submitMany(world, site, 'test/limited', numbered(FLOOD));
+    await world.time.advance(600_000);
+    const until = async (id: string | undefined) => {
+      const found = await site.store.reads.task(id ?? '');
+      return found === null ? null : viewTask(found, pools, site.engine.seen).waiting_for?.until;
+    };
+    const due = new Date(site.engine.seen.now + 3_000_000).toISOString();
+    const said = [await until(ids[20]), await until(ids[FLOOD - 1])].map((time) => time?.slice(0, 16));
+    expect(said).toEqual([due.slice(0, 16), due.slice(0, 16)]);
   });
 
   it('says so of the limits of its protocol too', async () => {

@@ -5,10 +5,11 @@ import { foundBy, Lanes } from './lanes.ts';
 import { Lines } from './lines.ts';
 
 const free: Appetite = { room: Number.POSITIVE_INFINITY, line: 0 };
+const all = () => Number.POSITIVE_INFINITY;
 
 function lanesWith(appetites: Record<string, Appetite>) {
   const lanes = new Lanes({ appetite: (protocol) => appetites[protocol] ?? free });
-  const claim = (limit = 100) => ({ owner: 'e', limit, ...lanes.claiming(['a', 'b'], limit) });
+  const claim = (limit = 100) => ({ owner: 'e', limit, ...lanes.claiming(['a', 'b'], limit, all) });
   /** What a claim brought of lane a, and what became of it. */
   const answer = (request: ClaimRequest, words: readonly ('go' | 'wait' | 'none')[]) => {
     lanes.answered(request);
@@ -21,7 +22,7 @@ function lanesWith(appetites: Record<string, Appetite>) {
 describe('lanes', () => {
   it('are claimed without bounds where there are no limits', () => {
     expect(lanesWith({}).claim()).toEqual({ owner: 'e', limit: 100, lanes: ['a', 'b'] });
-    expect(new Lanes({}).claiming(['a'], 5)).toEqual({ lanes: ['a'] });
+    expect(new Lanes({}).claiming(['a'], 5, all)).toEqual({ lanes: ['a'] });
   });
 
   it('are claimed as far as it is of use, less what is on its way', () => {
@@ -40,6 +41,20 @@ describe('lanes', () => {
   it('are bounded only where that is less than is asked for', () => {
     const { claim } = lanesWith({ a: { room: 2, line: 3 } });
     expect(claim(5)).toEqual({ owner: 'e', limit: 5, lanes: ['a', 'b'] });
+  });
+
+  it('are claimed up to their share, whatever their appetite', () => {
+    const lanes = new Lanes({ appetite: (protocol) => (protocol === 'a' ? { room: 9, line: 0 } : free) });
+    const shares = new Map([
+      ['a', 3],
+      ['b', 0],
+      ['c', 50],
+    ]);
+    const claiming = () => lanes.claiming([...shares.keys()], 20, (lane) => shares.get(lane) ?? 0);
+    expect(claiming()).toEqual({ lanes: ['a', 'c'], most: new Map([['a', 3]]) });
+    expect(claiming().most?.get('a')).toBe(3);
+    expect(claiming().most?.get('a')).toBe(3);
+    expect(claiming().lanes).toEqual(['c']);
   });
 
   it('are looked at more widely while there is room that nobody who came could use', () => {

@@ -33,11 +33,11 @@ export class Lanes {
     this.#router = router;
   }
 
-  /** The lanes of which there is something to claim. */
-  claiming(lanes: readonly string[], limit: number): Bounded {
+  /** The lanes of which there is something to claim. `share`: how many a lane may take, whatever its appetite. */
+  claiming(lanes: readonly string[], limit: number, share: (lane: string) => number): Bounded {
     const most = new Map<string, number>();
     for (const name of lanes) {
-      const bound = this.#bound(name);
+      const bound = Math.min(this.#bound(name), share(name));
       if (bound < limit) most.set(name, bound);
     }
     if (most.size === 0) return { lanes };

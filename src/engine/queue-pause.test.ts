@@ -26,7 +26,7 @@ describe('a queue that is paused', () => {
     await world.time.until(engine.submitMany(many(20)));
     await world.time.settle();
     expect(provider.calls).toHaveLength(4);
-    expect(await world.time.until(engine.pauseQueue('test/v1'))).toEqual(engine.paused);
+    expect(await world.time.until(engine.pauseQueue('test/v1'))).toEqual(engine.seen.paused);
     for (const call of [...provider.calls]) call.done();
     const free = await world.submit({ engine }, other);
     await world.time.settle();
@@ -120,11 +120,11 @@ describe('a queue that is paused', () => {
     const deaf = await world.started({ deliver: () => {} });
     await world.time.until(one.engine.pauseQueue('test/v1'));
     await world.time.settle();
-    expect(hearing.engine.paused.protocols).toEqual(['test/v1']);
+    expect(hearing.engine.seen.paused.protocols).toEqual(['test/v1']);
     await world.time.advance(1000);
-    expect(deaf.engine.paused).toEqual(one.engine.paused);
+    expect(deaf.engine.seen.paused).toEqual(one.engine.seen.paused);
     const later = await both(world);
-    expect(later.engine.paused).toEqual(one.engine.paused);
+    expect(later.engine.seen.paused).toEqual(one.engine.seen.paused);
     await world.time.until(one.engine.submitMany(many(20)));
     await world.time.advance(3000);
     const sites = [one, hearing, deaf, later];
@@ -143,7 +143,7 @@ describe('a queue that is paused', () => {
       throw new GleitzeitError('GLZ3001', 'away');
     };
     await world.time.advance(5000);
-    expect(one.engine.paused.protocols).toEqual(['test/v1']);
+    expect(one.engine.seen.paused.protocols).toEqual(['test/v1']);
     await world.time.until(one.engine.stop(0));
     const next = await both(world);
     await world.submit(next);
@@ -163,7 +163,7 @@ describe('a queue that is paused', () => {
     };
     await expect(world.time.until(engine.pauseQueue('test/v1'))).rejects.toMatchObject({ code: 'GLZ3001' });
     await world.time.advance(1200);
-    expect(engine.paused.protocols).toEqual(['test/v1']);
+    expect(engine.seen.paused.protocols).toEqual(['test/v1']);
     await world.submit({ engine });
     await expect(world.time.until(engine.resumeQueue())).rejects.toMatchObject({ code: 'GLZ3001' });
     await world.time.advance(100);

@@ -135,12 +135,36 @@ describe('the view of a task', () => {
       { status: 'queued', parked: 'paused', workflow_id: 'w' },
       { kind: 'paused', key: 'w', until: null },
     ],
-    ['is about to run', { status: 'queued', owner: 'e' }, null],
+    [
+      'is next where it is claimed',
+      { status: 'queued', owner: 'e' },
+      { kind: 'slot', key: 'test/v1', until: null },
+    ],
     ['runs', { status: 'executing', owner: 'e' }, null],
     ['is over', { status: 'completed' }, null],
   ])('says that it %s', async (_what, changes, expected, task) => {
     const paused = { all: false, protocols: ['test/paused'], version: 1 };
-    expect(viewTask(await stored(changes, task), served, paused).waiting_for).toEqual(expected);
+    expect(viewTask(await stored(changes, task), served, { paused }).waiting_for).toEqual(expected);
+  });
+});
+
+describe('a task in a line', () => {
+  const parked = { status: 'queued', parked: 'line rate provider p' } as const;
+  const opensIn = (protocol: string, { kind, key }: { kind: string; key: string }) =>
+    `${protocol} ${kind} ${key}` === 'test/v1 rate provider p' ? 1500.2 : null;
+
+  it('says when the first of it may come, by the clock of the store', async () => {
+    const view = viewTask(await stored(parked), { ...served, opensIn }, { now: 1000 });
+    const until = '1970-01-01T00:00:02.501Z';
+    expect(view.waiting_for).toEqual({ kind: 'rate', key: 'provider p', until });
+    const elsewhere = await stored({ ...parked, parked: 'line rate provider q' });
+    expect(viewTask(elsewhere, { ...served, opensIn }, { now: 1000 }).waiting_for?.until).toBeNull();
+  });
+
+  it('says so too where it stands behind it, unclaimed', async () => {
+    const heldBackBy = () => ({ kind: 'rate', key: 'provider p' }) as const;
+    const view = viewTask(await stored({ status: 'queued' }), { ...served, opensIn, heldBackBy }, { now: 0 });
+    expect(view.waiting_for?.until).toBe('1970-01-01T00:00:01.501Z');
   });
 });
 

@@ -4,7 +4,7 @@ import type { ErrorRecord } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { waitOf } from '../core/outside.ts';
 import { lineOf, unservedCall, unservedModel, unservedOnly } from '../core/parked.ts';
-import type { LineKind, Router } from '../core/ports/router.ts';
+import type { Line, LineKind, Router } from '../core/ports/router.ts';
 import type { Priority } from '../core/priority.ts';
 import { isPaused, nothingPaused, type PausedQueues } from '../core/queue-pause.ts';
 import type { OnFailure, RunRow, TaskBody, TaskRow } from '../core/records.ts';
@@ -99,14 +99,12 @@ export type RunView = {
 export type TaskRecord = { readonly task: TaskRow; readonly body: TaskBody };
 
 /** Of the protocols for which there is a provider, and what their tasks wait for that are not even claimed. */
-export type Served = Pick<Router, 'protocols' | 'heldBackBy'>;
+export type Served = Pick<Router, 'protocols' | 'heldBackBy' | 'opensIn'>;
 
-/** `paused`: the protocols that are not claimed from now. */
-export function viewTask(
-  { task, body }: TaskRecord,
-  router: Served,
-  paused: PausedQueues = nothingPaused,
-): TaskView {
+/** Which protocols are not claimed from now, and what time it is by the store; what waits is told without times where that is not known. */
+export type Seen = { readonly paused?: PausedQueues; readonly now?: number };
+
+export function viewTask({ task, body }: TaskRecord, router: Served, seen: Seen = {}): TaskView {
   const { name, protocol, method, agent = null, dependencies, retry_config, timeout } = body.spec;
   const { task_id, id, workflow_id, priority, total_timeout, on_failure, status, attempt_count, error } =
     task;
@@ -135,7 +133,7 @@ export function viewTask(
       ended_at: maybeTime(attempt.ended_at),
     })),
     error,
-    waiting_for: waitingFor(task, { router, paused, agent }),
+    waiting_for: waitingFor(task, { router, seen, agent }),
     progress: viewProgress(task),
   };
 }
@@ -168,7 +166,7 @@ export function maskedView(text: string): Json {
 
 function waitingFor(
   task: TaskRow,
-  { router, paused, agent }: { router: Served; paused: PausedQueues; agent: string | null },
+  { router, seen, agent }: { router: Served; seen: Seen; agent: string | null },
 ): WaitingFor | null {
   if (task.status === 'waiting') return { kind: 'dependencies', key: null, until: null };
   if (task.status === 'retrying') return { kind: 'retry', key: null, until: maybeTime(task.due_at) };
@@ -179,21 +177,36 @@ function waitingFor(
   }
   if (task.status === 'routed')
     return { kind: 'bridge', key: calledProvider(task), until: maybeTime(task.due_at) };
-  if (task.status !== 'queued' || task.owner !== null) return null;
+  if (task.status !== 'queued') return null;
+  if (task.owner !== null) return { kind: 'slot', key: task.lane, until: null };
   if (unservedCall(task) !== null) return { kind: 'provider', key: unservedKey(task), until: null };
   const line = lineOf(task.parked);
-  if (line !== null) return { ...line, until: null };
+  if (line !== null) return inLine(line, task, { router, seen });
   if (task.parked !== null) return { kind: 'paused', key: task.workflow_id, until: null };
-  if (isPaused(paused, task.lane)) return { kind: 'paused', key: task.lane, until: null };
-  if (router.protocols().includes(task.lane)) return heldBack(task, router);
+  if (isPaused(seen.paused ?? nothingPaused, task.lane))
+    return { kind: 'paused', key: task.lane, until: null };
+  if (router.protocols().includes(task.lane)) return heldBack(task, { router, seen });
   return { kind: 'provider', key: agent === null ? task.lane : agentProviderId(agent), until: null };
 }
 
+type Looking = { readonly router: Served; readonly seen: Seen };
+
 /** Others wait for the same: it stays in the queue until it is as good as its turn. */
-function heldBack({ lane }: TaskRow, router: Served): WaitingFor {
-  const line = router.heldBackBy?.(lane) ?? null;
-  if (line === null) return { kind: 'slot', key: lane, until: null };
-  return { kind: line.kind, key: line.key, until: null };
+function heldBack(task: TaskRow, { router, seen }: Looking): WaitingFor {
+  const line = router.heldBackBy?.(task.lane) ?? null;
+  if (line === null) return { kind: 'slot', key: task.lane, until: null };
+  return inLine(line, task, { router, seen });
+}
+
+/** Until the first of the line may come; others may stand before this one. */
+function inLine(
+  { kind, key }: Pick<Line, 'kind' | 'key'>,
+  { lane }: TaskRow,
+  { router, seen }: Looking,
+): WaitingFor {
+  const ms = router.opensIn?.(lane, { kind, key }) ?? null;
+  const until = ms === null || seen.now === undefined ? null : timeText(Math.ceil(seen.now + ms));
+  return { kind, key, until };
 }
 
 function unservedKey(task: TaskRow): string {

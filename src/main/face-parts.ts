@@ -67,6 +67,8 @@ function controlOf({ pools, drains }: House): FaceParts['router'] {
   const isThere = (id: string) => pools.status(id) !== null;
   return {
     protocols: () => pools.protocols(),
+    heldBackBy: (protocol) => pools.heldBackBy(protocol),
+    opensIn: (protocol, line) => pools.opensIn(protocol, line),
     providers: () => pools.providers(),
     status: (id) => pools.status(id),
     test: (id, question) => pools.test(id, question),

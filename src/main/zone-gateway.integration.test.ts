@@ -239,8 +239,8 @@ describe('the gateway', { timeout: LONG_MS }, () => {
   });
 
   it('posts what is known while more questions wait than it asks at a time', async () => {
-    const { url } = await start({ concurrency: 4, allow: { users: ['U1'] } }, [], silent);
-    for (let n = 0; n < 8; n++) await send(url, mention(`question ${n}`));
+    const { url } = await start({ concurrency: 8, allow: { users: ['U1'] } }, [], silent);
+    for (let n = 0; n < 12; n++) await send(url, mention(`question ${n}`));
     await send(url, mention('let me in', { user: 'U9' }));
     await chat.until(sentences.not_allowed);
     expect(said()).toEqual([sentences.not_allowed]);

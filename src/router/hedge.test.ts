@@ -55,6 +55,13 @@ describe('a call of an idempotent method that is slow', () => {
     expect(world.status('quick')).toMatchObject({ errors: 0, breakers: [], in_flight: 0 });
   });
 
+  it('is not made to one that has sent the task elsewhere', async () => {
+    const world = new HedgeWorld();
+    slowAndQuick(world);
+    const { by } = await world.time.until(world.send({ refused: ['quick'] }).over);
+    expect([by, world.calls.length, world.hedges]).toEqual(['slow', 1, []]);
+  });
+
   it('gives back the place of one that failed at once, while the other is waited for', async () => {
     const world = new HedgeWorld();
     const limits = { concurrency: 1, rate: null };

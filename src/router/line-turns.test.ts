@@ -93,6 +93,16 @@ describe('those of many keys who wait for the same', () => {
     expect(rang).toHaveLength(2);
   });
 
+  it('are asked only once in the end where somebody came again meanwhile', async () => {
+    const { turns, join, ring, rang } = setUp();
+    join('u=1', 1);
+    await ring(1);
+    join('u=1', 1);
+    rang.splice(0);
+    turns.end();
+    expect(rang).toEqual(['1 protocol a/v1 u=1']);
+  });
+
   it('all come, whatever is believed of them, and none is called more often than any other who has as many', async () => {
     const keys = fc.constantFrom('u=1', 'u=2', 'u=3', null);
     const steps = fc.array(fc.tuple(keys, fc.integer({ min: 1, max: 9 }), fc.boolean(), fc.nat(6)), {

@@ -121,6 +121,22 @@ export class PoolLines {
     return lineKinds.map((kind) => ({ protocol, kind, waiting: this.waiting(kind) }));
   }
 
+  /** When a line may be called; those of a key who wait for what all wait for are called with them. */
+  dueAt(line: Pick<Line, 'kind' | 'key'>, now: number): number | null {
+    // Places are made by calls that end: nobody knows when.
+    if (line.kind === 'concurrency') return null;
+    const own = this.#ofKeys.get(nameOf(line)) ?? this.#baseOf(line);
+    const due = own?.dueAt(now) ?? null;
+    return due === null || due <= now ? null : due;
+  }
+
+  #baseOf({ kind, key }: Pick<Line, 'kind' | 'key'>): WaitingLine | undefined {
+    const isOf = ({ line }: WaitingLine) =>
+      line.kind === kind && (key === line.key || key.startsWith(`${line.key} `));
+    const found = [...this.#shared.values()].filter(isOf);
+    return found.sort((a, b) => b.line.key.length - a.line.key.length)[0];
+  }
+
   /** Whether places for those who wait there gather until several of them are called. */
   gathers(find: () => Line, now: number): boolean {
     if (this.#shared.size + this.#ofKeys.size === 0) return false;

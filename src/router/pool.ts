@@ -103,6 +103,12 @@ export class Pool {
     return !this.#doors.hasKeys && this.#parts.isHeard() ? this.#appetite : null;
   }
 
+  opensIn(line: Pick<Line, 'kind' | 'key'>): number | null {
+    const now = this.#parts.clock.monotonic();
+    const due = this.#lines.dueAt(line, now);
+    return due === null ? null : due - now;
+  }
+
   waiting(): readonly PoolWaiting[] {
     return this.#lines.waitingIn(this.protocol);
   }

@@ -81,6 +81,10 @@ export class Pools implements Router {
     return this.#pools.get(protocol)?.appetite?.heldBackBy(this.#parts.clock.monotonic()) ?? null;
   }
 
+  opensIn(protocol: string, line: Pick<Line, 'kind' | 'key'>): number | null {
+    return this.#pools.get(protocol)?.opensIn(line) ?? null;
+  }
+
   route(request: RouteRequest): Routed {
     const pool = this.#pools.get(request.protocol);
     if (pool === undefined) throw nobodyHas(request);

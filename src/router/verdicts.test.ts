@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { errorRecord } from '../core/errors.ts';
+import { request } from './hedge.suite.ts';
 import {
   answered,
   callsOf,
@@ -109,6 +111,20 @@ describe('a method that a provider says it does not have', () => {
     queue.submit({ id: 'last' });
     await queue.time.advance(10);
     expect(queue.results.get('last')).toEqual(faulty('method'));
+  });
+
+  it('is nobody else to send a call of that method to', async () => {
+    const queue = setUp();
+    await queue.pools.disconnect('two');
+    await work(queue, 20);
+    const others = (method: string, id: string): boolean | null | undefined => {
+      const routed = queue.pools.route({ ...request, method });
+      if (routed.word === 'wait') return null;
+      routed.passage.leave();
+      return routed.passage.provider.id === id ? routed.passage.others?.() : others(method, id);
+    };
+    expect(queue.pools.status('lacks')?.lacks).toEqual(['echo']);
+    expect([others('echo', 'one'), others('fine', 'one')]).toEqual([false, true]);
   });
 
   it('is had again once it was done', async () => {

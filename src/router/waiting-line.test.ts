@@ -109,6 +109,32 @@ describe('a line', () => {
     line.stop();
   });
 
+  it('has those gone who were called elsewhere before, where it is called in vain', async () => {
+    const { time, world, line } = setUp();
+    let gone = 0;
+    line.wait({ from: 'protocol one', gone: () => gone++ });
+    line.wait({ from: 'protocol two', gone: () => gone++ });
+    line.came('protocol two');
+    world.room = 1;
+    world.come = () => 0;
+    line.check();
+    await time.settle();
+    expect(gone).toBe(1);
+    line.stop();
+  });
+
+  it('says when it may be called, by its source or because enough has to gather', async () => {
+    const { time, world, line } = setUp({ kind: 'rate', patience: { ms: 100, places: 1 } });
+    world.nextAt = time.monotonic() + 500;
+    for (let count = 0; count < 30; count++) line.wait();
+    expect(line.dueAt(time.monotonic())).toBe(time.monotonic() + 500);
+    world.room = 1;
+    line.check();
+    await time.advance(50);
+    expect(line.dueAt(time.monotonic())).toBe(time.monotonic() + 50);
+    line.stop();
+  });
+
   it('gives up the places of those who went elsewhere, and calls others', async () => {
     const { time, world, rang, absent, line } = setUp();
     for (let count = 0; count < 5; count++) line.wait();

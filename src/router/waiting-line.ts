@@ -82,6 +82,12 @@ export class WaitingLine {
     return this.#waiting > 0 && this.#opensAt(now) > now;
   }
 
+  /** When it may be called by the passing of time alone, or null where a call that ends makes room. */
+  dueAt(now: number): number | null {
+    const opensAt = this.#opensAt(now);
+    return opensAt > now ? opensAt : this.#source.nextAt(now);
+  }
+
   wait(carried: Carried | null = null): void {
     this.#waiting++;
     if (carried !== null) this.#carriedFrom(carried.from).push(carried.gone);
@@ -187,10 +193,8 @@ export class WaitingLine {
 
   /** Where it is only held back there may be room already, of which nothing more is heard. */
   #looksAt(now: number): number {
-    const opensAt = this.#opensAt(now);
-    return opensAt > now
-      ? opensAt
-      : Math.min(this.#source.nextAt(now) ?? Number.POSITIVE_INFINITY, now + LOOK_MS);
+    const due = this.dueAt(now) ?? Number.POSITIVE_INFINITY;
+    return this.#opensAt(now) > now ? due : Math.min(due, now + LOOK_MS);
   }
 
   #due(): void {

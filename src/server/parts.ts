@@ -2,9 +2,9 @@ import type { ResultOf } from '../api/methods.ts';
 import type { AgentEntry } from '../core/agent.ts';
 import type { Functions } from '../core/function-call.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { Router } from '../core/ports/router.ts';
 import type { StoreReads } from '../core/ports/store.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Served } from '../engine/views.ts';
 import type { Agents } from '../registry/agents.ts';
 import type { Definitions } from '../registry/definitions.ts';
 import type { StoredProtocols } from '../registry/stored-protocols.ts';
@@ -74,11 +74,11 @@ export type ControlEngine = Pick<
   | 'retryRun'
   | 'pauseQueue'
   | 'resumeQueue'
-  | 'paused'
+  | 'seen'
   | 'trouble'
 >;
 
-export type ControlRouter = Pick<Router, 'protocols'> &
+export type ControlRouter = Served &
   Pick<Pools, 'test'> & {
     /** False where there is no such provider. */
     drain(id: string): boolean | Promise<boolean>;

@@ -115,7 +115,7 @@ const waitingFor = Type.Object(
       ['dependencies', 'paused', 'provider', 'slot', 'retry', ...outsideKinds, 'bridge', ...lineKinds],
       {
         description:
-          '`paused`: its run or the queue is; `provider`: none serves the protocol in `key`; `slot`: it is its turn next; ' +
+          '`paused`: its run or the queue is; `provider`: none serves the protocol in `key`; `slot`: it begins when the engine has a slot for its protocol; ' +
           '`input`, `auth`: someone has to answer, or to grant something, by `task.respond`; `notification`: a service is to call back; ' +
           '`bridge`: a bridge is to make the call to the provider in `key`, and has not begun; ' +
           '`concurrency`, `rate`: too many calls at once or in a while, at what `key` names; `breaker`, `unhealthy`, `drained`: the ' +
@@ -123,7 +123,10 @@ const waitingFor = Type.Object(
       },
     ),
     key: nullable(Type.String()),
-    until: nullable(time),
+    until: nullable(time, {
+      description:
+        'when it goes on by itself, where that is known; for those in a line, when the first of them may, at the earliest',
+    }),
     ask: Type.Optional(
       Type.Unsafe<Json>({
         description:

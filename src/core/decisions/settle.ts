@@ -106,7 +106,7 @@ export function failAttempt(
     ...end,
   });
   if (!decision.retry) return fail(ledger, task, end.error);
-  return retryAt(ledger, task, { error: end.error, at: decision.at, counts: true });
+  return retryAt(ledger, task, { error: end.error, at: decision.at, counts: decision.counts });
 }
 
 export function retryConfigOf(ledger: Ledger, task: TaskRow) {

@@ -68,6 +68,8 @@ export interface Router {
   appetite?(protocol: string): Appetite;
   /** What tasks of a protocol wait for that are not even claimed because others wait for it already, or null. */
   heldBackBy?(protocol: string): Pick<Line, 'kind' | 'key'> | null;
+  /** In how many milliseconds a line may be called by the passing of time alone, or null where that is not known. */
+  opensIn?(protocol: string, line: Pick<Line, 'kind' | 'key'>): number | null;
   /** Throws GLZ2007 when nobody has the method, busy or not; where it is the model that nobody has, `details` names it. */
   route(request: RouteRequest): Routed;
   /** A provider is told that what it does for a task is not wanted any more; nothing where there is no such provider. */

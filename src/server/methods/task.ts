@@ -39,7 +39,7 @@ export function taskHandlers(parts: ControlParts): Handlers<Family<'task'>> {
     'task.status': async ({ task_id }) => {
       const found = await reads.task(task_id);
       if (found === null) throw noTask(task_id);
-      return viewTask(found, router, engine.paused);
+      return viewTask(found, router, engine.seen);
     },
 
     'task.result': async ({ task_id, wait }, call) => {

@@ -49,7 +49,7 @@ export class Pauses {
   /** What is known now was known a moment ago, too, if it was so when last looked at. */
   look(processes: readonly EngineProcess[]): void {
     for (const process of processes) {
-      const version = process.engine?.paused.version ?? 0;
+      const version = process.engine?.seen.paused.version ?? 0;
       if (this.#known.get(process)?.version !== version)
         this.#known.set(process, { version, at: this.#nature.now });
     }
@@ -58,7 +58,7 @@ export class Pauses {
   called({ process, call_id }: CallRecord, { task, payloads }: ClaimedTask): void {
     // One that had to read or write first may have been on its way.
     if (task.suspect || payloads === null) return;
-    const paused = process.engine?.paused;
+    const paused = process.engine?.seen.paused;
     const known = this.#known.get(process);
     const told = paused !== undefined && known?.version === paused.version && known.at < this.#nature.now;
     if (told && (paused.all || paused.protocols.includes(task.lane))) {

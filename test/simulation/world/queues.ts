@@ -25,14 +25,14 @@ export class Queues {
     const protocol = this.#one();
     const process = await this.#fleet.any(this.#dice);
     const heard = () => {
-      const { all, protocols: names }: Pick<PausedQueues, 'all' | 'protocols'> = process.engine?.paused ?? {
+      const { all, protocols: names }: Pick<PausedQueues, 'all' | 'protocols'> = process.engine?.seen.paused ?? {
         all: false,
         protocols: [],
       };
       // Somebody else may have let it go on again at once.
       const later = this.#nature.data.documents.get('["queue","paused"]')?.version;
       const known = protocol === null ? all : all || names.includes(protocol);
-      if (!known && later === process.engine?.paused.version && !this.#resumedLast())
+      if (!known && later === process.engine?.seen.paused.version && !this.#resumedLast())
         this.#nature.fail('who pauses a queue knows of it', `${process.name}: ${protocol}`);
     };
     await this.#line.call(process, `pause queue ${protocol}`, (engine) => engine.pauseQueue(protocol), heard);
