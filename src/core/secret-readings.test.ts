@@ -93,7 +93,7 @@ describe('a secret that is repeated with escapes', () => {
 
 describe('the end of a text that goes on', () => {
   const forms = secretForms('key/ä/😀"end');
-  const beginning = (plain: string) => {
+  const beginningIn = (plain: string) => {
     for (let at = 0; at < plain.length; at++) {
       if (forms.some((form) => form.startsWith(plain.slice(at)))) return at;
     }
@@ -106,7 +106,8 @@ describe('the end of a text that goes on', () => {
       const escaped = said('json', said(name, 'key/ä/😀"end'));
       for (let cut = 1; cut < escaped.length; cut++) {
         const text = `so ${escaped.slice(0, cut)}`;
-        expect(openEndOf(text, beginning)).toBeLessThanOrEqual(3);
+        expect(openEndOf(text, { beginningIn, goesOn: true })).toBeLessThanOrEqual(3);
+        expect(openEndOf(text, { beginningIn, goesOn: false })).toBeLessThanOrEqual(text.length);
       }
       expect(shows(escaped, forms)).toBe(true);
     },
@@ -114,11 +115,11 @@ describe('the end of a text that goes on', () => {
 
   it('is not open for what only could have been an escape', () => {
     for (const text of ['100% of it!', 'Q&A of it!', 'C:\\dir!'])
-      expect(openEndOf(text, beginning)).toBe(text.length);
+      expect(openEndOf(text, { beginningIn, goesOn: true })).toBe(text.length);
   });
 
   it('is looked at in time, however many escapes there are', () => {
     for (const mark of ['\\', '%', '&', '%25', '&amp;', '\\\\'])
-      expect(openEndOf(`${mark.repeat(60_000)} `, beginning)).toBeGreaterThan(0);
+      expect(openEndOf(`${mark.repeat(60_000)} `, { beginningIn, goesOn: true })).toBeGreaterThan(0);
   });
 });

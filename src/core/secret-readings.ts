@@ -93,26 +93,31 @@ export function shows(text: string, forms: readonly string[], deepest = DEEPEST)
   return deepest > 0 && readingsOf(text).some(({ plain }) => shows(plain, forms, deepest - 1));
 }
 
-/**
- * Where what must not be shown yet begins in a text that goes on: `beginningIn` says where in what can be read. What is
- * unfinished at its end is undecided too.
- */
-export function openEndOf(text: string, beginningIn: (plain: string) => number, deepest = DEEPEST): number {
-  const open = beginningIn(text);
+type OpenEnd = {
+  /** Where it begins in a text without escapes; the length of the text where it has none. */
+  readonly beginningIn: (plain: string) => number;
+  /** More is to come: an escape that is not finished is open too. */
+  readonly goesOn: boolean;
+};
+
+/** Where the end of a text begins that may be the beginning of something else, as it is or escaped. */
+export function openEndOf(text: string, how: OpenEnd, deepest = DEEPEST): number {
+  const open = how.beginningIn(text);
   if (deepest === 0) return open;
-  return readingsOf(text, { goesOn: true }).reduce((least, { plain, origins }) => {
-    const from = openEndOf(plain, beginningIn, deepest - 1);
-    return Math.min(least, origins()({ from, to: from }).from);
-  }, open);
+  const starts = readingsOf(text, { unfinished: false }).map(({ plain, origins }) => {
+    const from = openEndOf(plain, how, deepest - 1);
+    return from < plain.length || how.goesOn ? origins()({ from, to: from }).from : text.length;
+  });
+  return Math.min(open, ...starts);
 }
 
-/** How the text can be read by whoever undoes escapes in it. `goesOn`: what is unfinished at its end is left out. */
-function readingsOf(text: string, { goesOn = false } = {}): Reading[] {
+/** How the text can be read by whoever undoes escapes in it. Without what is `unfinished` at its end, where that is not wanted. */
+function readingsOf(text: string, { unfinished = true } = {}): Reading[] {
   return escapes.flatMap((kind) => {
     if (!text.includes(kind.mark)) return [];
-    const whole = goesOn ? withoutUnfinished(text, kind) : text;
+    const whole = unfinished ? text : withoutUnfinished(text, kind);
     const plain = whole.replaceAll(kind.whole, kind.read);
-    return plain === text ? [] : [{ plain, origins: () => originsIn(whole, kind) }];
+    return plain === text ? [] : [{ plain, origins: () => originsIn(whole, kind, plain.length) }];
   });
 }
 
@@ -129,8 +134,9 @@ export function unquoted(json: string): string {
   return json.replaceAll(inJson.whole, inJson.read);
 }
 
-function originsIn(text: string, { whole, read }: Escape): (span: Span) => Span {
-  const from = new Uint32Array(text.length + 1);
+function originsIn(text: string, { whole, read }: Escape, length: number): (span: Span) => Span {
+  const from = new Uint32Array(length);
+  const origin = (place: number) => from[place] ?? text.length;
   let plain = 0;
   let at = 0;
   for (const { 0: found, index } of text.matchAll(whole)) {
@@ -140,11 +146,11 @@ function originsIn(text: string, { whole, read }: Escape): (span: Span) => Span 
     plain = end;
     at = index + found.length;
   }
-  while (at <= text.length) from[plain++] = at++;
+  while (at < text.length) from[plain++] = at++;
   return (span) => {
     let { to } = span;
     // All of an escape, where only half of what it stands for is meant.
     while (to > span.from && from[to] === from[to - 1]) to++;
-    return { from: from[span.from] ?? 0, to: from[to] ?? text.length };
+    return { from: origin(span.from), to: origin(to) };
   };
 }
