@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_ATTEMPT_TEXT, MAX_PROGRESS_EVENTS, MAX_PROGRESS_MESSAGE, MAX_PROGRESS_TEXT } from './limits.ts';
 import type { Progress } from './ports/provider.ts';
-import { hasNews, heard, nextTold, noReports, pauseBefore, type Reports } from './progress-report.ts';
+import {
+  hasNews,
+  heard,
+  interrupted,
+  nextTold,
+  noReports,
+  pauseBefore,
+  type Reports,
+} from './progress-report.ts';
 import { hiddenForms } from './progress-text.ts';
 
 const having = (...reports: readonly Progress[]) => reports.reduce(heard, noReports);
@@ -58,10 +66,19 @@ describe('reports of a running attempt', () => {
     expect(hasNews(next.rest)).toBe(false);
   });
 
-  it('end with one event, which says where it leaves something out', () => {
-    const { told } = nextTold(having({ progress: 1, text: 't'.repeat(9000) }), [], { last: true });
-    expect(told).toEqual({ progress: 1, text: `${'t'.repeat(MAX_PROGRESS_TEXT - 1)}…` });
-    expect(nextTold(having({ text: 'all' }), [], { last: true }).told).toEqual({ text: 'all' });
+  it('end with what is left, half a character and half the end of a line included', () => {
+    const end = (text: string) => nextTold(having({ text }), [], { last: true }).told?.text;
+    expect([end('all'), end('a\ud83d'), end('50%\r')]).toEqual(['all', 'a\ufffd', '50%\n']);
+  });
+
+  it('say where another goes on, once it tells something', () => {
+    const hidden = hiddenForms(['sk-live-12345678']);
+    const first = interrupted(having({ progress: 1, text: 'A1 A2 sk-live-12' }), hidden);
+    expect(nextTold(first, hidden).told).toEqual({ progress: 1, text: 'A1 A2 [secret]' });
+    expect(nextTold(heard(first, { progress: 2, text: '' }), hidden).told?.text).toBe('A1 A2 [secret]');
+    const both = heard(heard(first, { text: '345678 B7' }), { text: ' B8' });
+    expect(nextTold(both, hidden).told?.text).toBe('A1 A2 [secret]…345678 B7 B8');
+    expect(nextTold(heard(interrupted(noReports, []), { text: 'B7' }), []).told?.text).toBe('…B7');
   });
 
   it.each([

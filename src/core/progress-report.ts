@@ -12,6 +12,8 @@ export type Reports = {
   readonly half: string;
   /** Text in which secrets may still stand, because the rest of one may be in the next piece. */
   readonly open: string;
+  /** What comes next does not continue what came before. */
+  readonly gap: boolean;
   /** Text that may be told. */
   readonly ready: string;
   /** Characters that were taken in all. */
@@ -26,13 +28,14 @@ export const noReports: Reports = {
   told: {},
   half: '',
   open: '',
+  gap: false,
   ready: '',
   taken: 0,
   room: 'left',
   events: 0,
 };
 
-/** Stands where the text went on and was not kept. */
+/** Stands where something of the text is missing. */
 const CUT = '…';
 /** So much of a message is looked at; what it is cut to is found when its secrets are hidden. */
 const LONGEST_MESSAGE = 8 * MAX_PROGRESS_MESSAGE;
@@ -55,6 +58,7 @@ function isNumber(value: unknown): value is number {
 }
 
 function takeText(reports: Reports, text: string): Reports {
+  if (text === '') return reports;
   const room = MAX_ATTEMPT_TEXT - reports.taken;
   const full = text.length > room;
   const piece = reports.half + (full ? text.slice(0, room) : text);
@@ -62,10 +66,16 @@ function takeText(reports: Reports, text: string): Reports {
   const half = /[\r\ud800-\udbff]$/.exec(piece)?.[0] ?? '';
   const whole = half === '' ? piece : piece.slice(0, -1);
   const taken = reports.taken + Math.min(text.length, room);
-  return { ...reports, half, open: reports.open + cleanText(whole), taken, room: full ? 'full' : 'left' };
+  const open = reports.open + (reports.gap ? CUT : '') + cleanText(whole);
+  return { ...reports, half, open, gap: false, taken, room: full ? 'full' : 'left' };
 }
 
-/** What the next event tells, or null where there is nothing new; `last`: there will be no other after it. */
+/** Another goes on from here, or something was not heard: the text shows it where it goes on, and no secret goes across. */
+export function interrupted(reports: Reports, hidden: Hidden): Reports {
+  return { ...readied(reports, hidden, true), gap: true };
+}
+
+/** What the next event tells, or null where there is nothing new; `last`: nothing more will be reported. */
 export function nextTold(
   reports: Reports,
   hidden: Hidden,
@@ -73,9 +83,9 @@ export function nextTold(
 ): { readonly told: ProgressTold | null; readonly rest: Reports } {
   const now = readied(reports, hidden, last);
   const values = shownValues(now, hidden);
-  const text = headOf(now.ready, last ? MAX_PROGRESS_TEXT - CUT.length : MAX_PROGRESS_TEXT);
+  const text = headOf(now.ready, MAX_PROGRESS_TEXT);
   const left = now.ready.slice(text.length);
-  const told = { ...changed(values, now.told), ...textOf(last && left !== '' ? text + CUT : text) };
+  const told = { ...changed(values, now.told), ...textOf(text) };
   const rest = { ...now, newest: {}, told: { ...now.told, ...values }, ready: left };
   if (Object.keys(told).length === 0) return { told: null, rest };
   return { told, rest: { ...rest, events: now.events + 1 } };
@@ -89,11 +99,14 @@ export function hasNews({ newest, open, ready }: Reports): boolean {
 /** Text moves from open to ready as far as no secret can stand across its end. */
 function readied(reports: Reports, hidden: Hidden, last: boolean): Reports {
   const full = reports.room === 'full';
-  if (reports.open === '' && !full) return reports;
-  // Nothing follows where there is no room left either.
-  const { shown, rest } = hideIn(reports.open, hidden, { ends: last || full });
-  if (!full) return { ...reports, ready: reports.ready + shown, open: rest };
-  return { ...reports, ready: reports.ready + shown + CUT, open: rest, room: 'said' };
+  // Where there is no room left nothing follows either, and the half was cut off by us.
+  const ends = last || full;
+  const open = last && !full ? reports.open + cleanText(reports.half) : reports.open;
+  if (open === '' && !full) return reports;
+  const { shown, rest } = hideIn(open, hidden, { ends });
+  const ready = reports.ready + shown + (full ? CUT : '');
+  const room = full ? 'said' : reports.room;
+  return { ...reports, half: ends ? '' : reports.half, open: rest, ready, room };
 }
 
 function shownValues({ newest }: Reports, hidden: Hidden): Omit<ProgressTold, 'text'> {

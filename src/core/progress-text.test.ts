@@ -6,6 +6,7 @@ describe('texts of a service', () => {
   it('keep their lines and lose what a terminal or a store would stumble over', () => {
     expect(cleanText('a\r\nb\rc\td\u0000\u001b[31m\u009b\ud800e')).toBe('a\nb\nc\td[31m\ufffde');
     expect(cleanLine('  step\r\n2\u0000 of 3\t ')).toBe('step 2 of 3');
+    expect(cleanLine('red\u202egnp\u2066.exe')).toBe('redgnp.exe');
   });
 });
 
@@ -25,8 +26,28 @@ describe('secrets in a text that comes in pieces', () => {
   });
 
   it('are not shown by the end of the text either', () => {
-    expect(hide('it is hunt', true)).toEqual({ shown: 'it is ', rest: '' });
+    expect(hide('it is hunt', true)).toEqual({ shown: 'it is [secret]', rest: '' });
     expect(hide('then abcab', true)).toEqual({ shown: 'then [secret]', rest: '' });
+    expect(hideIn('sk-live-abc', hiddenForms(['sk-live-abcdef123456']), { ends: true }).shown).toBe(
+      '[secret]',
+    );
+  });
+
+  it('leave the end of a text that is one by chance', () => {
+    for (const text of ['a dish', 'a hun', 'cab', 'all of it &am', '100%'])
+      expect(hide(text, true)).toEqual({ shown: text, rest: '' });
+    const long = hiddenForms(['sk-live-abcdef123456']);
+    expect(hideIn('ends with sk-live', long, { ends: true }).shown).toBe('ends with sk-live');
+  });
+
+  it('are found where they stand escaped, however the text is cut', () => {
+    const forms = hiddenForms(['Zm9v/YmFy/c3Ry']);
+    const text = 'bad key Zm9v\\/YmFy\\/c3Ry!';
+    for (let cut = 1; cut < text.length; cut++) {
+      const first = hideIn(text.slice(0, cut), forms, { ends: false });
+      const last = hideIn(first.rest + text.slice(cut), forms, { ends: true });
+      expect(first.shown + last.shown).toBe('bad key [secret]!');
+    }
   });
 
   it('are found however the text is cut', () => {

@@ -2,8 +2,8 @@
 export const SHORTEST_PIECE = 8;
 
 /**
- * Every text that gives a secret away: as it is, quoted in JSON, quoted in JSON that stands in other JSON, as part of an
- * address, in base64, and each of its lines, since whoever prints a key prints it line by line.
+ * Every text that gives a secret away once escapes are undone: as it is, in base64, and each of its lines, since whoever
+ * prints a key prints it line by line.
  */
 export function secretForms(secret: string): string[] {
   const lines = secret
@@ -12,22 +12,11 @@ export function secretForms(secret: string): string[] {
     .filter((line) => line.length >= SHORTEST_PIECE);
   const forms = [...new Set([secret, ...lines])].flatMap((text) => [
     text,
-    ...quotedForms(text),
-    ...addressForms(text),
+    // An address may have a plus for a space.
+    text.replaceAll(' ', '+'),
     ...base64Forms(text),
   ]);
   return [...new Set(forms)].filter((form) => form !== '');
-}
-
-function quotedForms(text: string): string[] {
-  const quoted = JSON.stringify(text).slice(1, -1);
-  return [quoted, JSON.stringify(quoted).slice(1, -1)];
-}
-
-function addressForms(text: string): string[] {
-  if (!text.isWellFormed()) return [];
-  const encoded = encodeURIComponent(text);
-  return [encoded, encoded.replaceAll('%20', '+')];
 }
 
 /**

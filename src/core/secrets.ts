@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { SHORTEST_PIECE, secretForms } from './secret-forms.ts';
+import { shows, spansIn, unquoted } from './secret-readings.ts';
 
 /** How a sealed value stands in stored JSON: an object with this one key. Refused in what users and services send. */
 export const SEALED = '$sealed';
@@ -102,10 +103,6 @@ function sealTexts(value: Json, forms: readonly string[], seal: (secret: Json) =
   ) as JsonObject;
 }
 
-function shows(text: string, forms: readonly string[]): boolean {
-  return forms.some((form) => text.includes(form));
-}
-
 /** The texts within a secret value that give it away wherever they stand. */
 export function secretTexts(value: Json): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
@@ -121,7 +118,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** The same for forms that were found before, where there is much to go through. */
 export function maskForms(text: string, forms: readonly string[], mask = MASK): string {
-  const spans = forms.flatMap((form) => spansOf(text, form));
+  const spans = spansIn(text, forms);
   if (spans.length === 0) return text;
   spans.sort((a, b) => a.from - b.from);
   let shown = '';
@@ -148,8 +145,8 @@ export function redactResult(value: Json, secrets: readonly string[]): Json {
   if (long.length === 0) return value;
   // The same secret is often open in several places.
   const forms = [...new Set(long)].flatMap(secretForms);
-  // Forms include how a secret is quoted, so the written value shows what any of its texts does.
-  return shows(JSON.stringify(value), forms) ? maskJson(value, forms, isSealed) : value;
+  // All of its texts at once: most results have none to mask, and are looked at no further.
+  return shows(unquoted(JSON.stringify(value)), forms) ? maskJson(value, forms, isSealed) : value;
 }
 
 function maskJson(value: Json, forms: readonly string[], kept: (value: Json) => boolean = nothing): Json {
@@ -169,14 +166,4 @@ function maskJson(value: Json, forms: readonly string[], kept: (value: Json) => 
 
 function nothing(): boolean {
   return false;
-}
-
-type Span = { readonly from: number; readonly to: number };
-
-function spansOf(text: string, form: string): Span[] {
-  const spans: Span[] = [];
-  for (let from = text.indexOf(form); from !== -1; from = text.indexOf(form, from + 1)) {
-    spans.push({ from, to: from + form.length });
-  }
-  return spans;
 }

@@ -67,9 +67,15 @@ describe('whether it is the call or the provider that is at fault', () => {
       }
     };
     expect(asked(401, '{}')).toMatchObject({ code: 'GLZ2010', details: { fault: 'provider' } });
-    expect(asked(200, 'a page')).toMatchObject({ code: 'GLZ2005', details: { fault: 'provider' } });
-    const away = asked(503, '');
-    expect(away instanceof GleitzeitError && [away.code, away.details.fault]).toEqual(['GLZ2001', undefined]);
+    expect(asked(200, '{}')).toMatchObject({ code: 'GLZ2005', details: { fault: 'provider' } });
+    // Trouble that may pass is the provider's without a word.
+    for (const [status, body, code] of [
+      [200, 'a page', 'GLZ2002'],
+      [503, '', 'GLZ2001'],
+    ] as const) {
+      const away = asked(status, body);
+      expect(away instanceof GleitzeitError && [away.code, away.details.fault]).toEqual([code, undefined]);
+    }
   });
 
   it('is the agent whose answer cannot be understood, and the task whose input cannot be said', () => {

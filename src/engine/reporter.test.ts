@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
+import { MAX_ATTEMPT_TEXT, MAX_PROGRESS_TEXT } from '../core/limits.ts';
+import type { ProgressTold } from '../core/progress.ts';
 import { Reporter } from './reporter.ts';
 import { VirtualTime } from './testing/virtual-time.suite.ts';
 import { once, type Site, World } from './testing/world.suite.ts';
@@ -15,6 +17,29 @@ async function running(task: object = {}) {
 function toldOf(world: World, task_id: string): unknown[] {
   const { events } = world.data.events.page({ after: 0, limit: 100_000, task_id, events: ['task:progress'] });
   return events.map(({ data }) => data);
+}
+
+/** A reporter by itself, whose writes take until the test says so. */
+function reporting() {
+  const time = new VirtualTime();
+  const told: ProgressTold[] = [];
+  let under_way: (() => void)[] = [];
+  const write = (one: ProgressTold) => {
+    told.push(one);
+    const { promise, resolve } = Promise.withResolvers<{ recorded: boolean }>();
+    under_way.push(() => resolve({ recorded: true }));
+    return promise;
+  };
+  const written = () => {
+    for (const one of under_way) one();
+    under_way = [];
+  };
+  const reporter = new Reporter({ clock: time, timers: time }, { write, secrets: [], secretOutput: false });
+  return { time, told, reporter, written };
+}
+
+function textIn(told: readonly ProgressTold[]): string {
+  return told.map(({ text = '' }) => text).join('');
 }
 
 async function viewOf({ store }: Site, task_id: string) {
@@ -152,6 +177,96 @@ describe('what a call reports', () => {
     reporter.end();
     await time.settle();
     expect([told.length, time.pending]).toEqual([2, 0]);
+  });
+
+  it('has one write under way at a time, and tells what came meanwhile after it', async () => {
+    const { time, told, reporter, written } = reporting();
+    for (let step = 0; step < 10; step++) {
+      reporter.report({ progress: step });
+      await time.advance(1000);
+    }
+    expect([told, time.pending]).toEqual([[{ progress: 0 }], 0]);
+    written();
+    await time.advance(1000);
+    expect(told).toEqual([{ progress: 0 }, { progress: 9 }]);
+  });
+
+  it('tells at its end all of the text that an attempt may have', async () => {
+    const { world, site, task_id, call } = await running();
+    for (let piece = 0; piece < 5; piece++) call.report?.({ text: `${piece}`.repeat(1_000_000) });
+    call.done();
+    await world.outcome(site, task_id);
+    const texts = toldOf(world, task_id).map((data) => (data as { text?: string }).text ?? '');
+    expect(texts.join('')).toBe(`${'0'.repeat(MAX_ATTEMPT_TEXT)}…`);
+    for (const text of texts) expect(text.length).toBeLessThanOrEqual(MAX_PROGRESS_TEXT);
+    expect(world.eventsOf(task_id).at(-1)).toBe('task:completed');
+  });
+
+  it('is whole beside a secret: halves of characters and of line ends, and an end that begins one by chance', async () => {
+    const { time, told, reporter, written } = reporting();
+    const from = { secrets: () => ['sk-live-abcdef', 'secret'] };
+    for (const text of ['a\ud83d', '\ude00b\r', '\nc', ' ends with s']) {
+      reporter.report({ text }, from);
+      await time.advance(1000);
+      written();
+    }
+    reporter.end();
+    expect(textIn(told)).toBe('a😀b\nc ends with s');
+  });
+
+  it('hides what each of those who report was told in confidence, whenever that was', async () => {
+    const { time, told, reporter, written } = reporting();
+    const keys = ['key-one-11'];
+    reporter.report({ message: 'key-one-11 key-two-22', text: 'key-o' }, { secrets: () => keys });
+    await time.advance(100);
+    written();
+    keys.push('key-two-22');
+    reporter.report({ message: 'key-two-22', text: 'ne-11 ' }, { secrets: () => keys });
+    reporter.report({ text: 'key-one-11 key-other' }, { secrets: () => ['key-other'] });
+    reporter.end();
+    expect(told).toEqual([
+      { message: '[secret] key-two-22' },
+      { message: '[secret]', text: '[secret] [secret] [secret]' },
+    ]);
+  });
+
+  it('asks for secrets as often as it tells, not as often as it is told', async () => {
+    const { time, told, reporter, written } = reporting();
+    let asked = 0;
+    const secrets = () => [`sk-${'0'.repeat(++asked)}`];
+    for (let step = 0; step < 1000; step++) {
+      reporter.report({ progress: step, text: 'x' }, { secrets });
+      await time.advance(2);
+      written();
+    }
+    expect(asked).toBe(told.length);
+  });
+
+  it('tells nothing while it cannot be known what is secret', async () => {
+    const { time, told, reporter, written } = reporting();
+    let away = true;
+    const secrets = () => {
+      if (away) throw new Error('the key is away');
+      return ['hunter2'];
+    };
+    reporter.report({ text: 'hunter2' }, { secrets });
+    await time.advance(1000);
+    reporter.report({ text: 'hunter2' }, { secrets, anew: true });
+    expect(told).toEqual([]);
+    away = false;
+    reporter.report({ text: '!' }, { secrets });
+    await time.advance(1000);
+    written();
+    expect(textIn(told)).toBe('[secret]!');
+  });
+
+  it('shows where another goes on', async () => {
+    const { told, reporter } = reporting();
+    reporter.report({ text: 'A1 A2 ' }, { secrets: () => ['key-of-A'] });
+    reporter.report({ text: 'B7 ' }, { secrets: () => ['key-of-B'], anew: true });
+    reporter.report({ text: 'B8 key-of-A key-of-B' }, { secrets: () => ['key-of-B'] });
+    reporter.end();
+    expect(textIn(told)).toBe('A1 A2 …B7 B8 [secret] [secret]');
   });
 
   it('hides secrets, also those that come in pieces, and the output of what is secret', async () => {

@@ -1,7 +1,15 @@
 import type { Clock, Timers } from '../core/ports/clock.ts';
-import type { Progress } from '../core/ports/provider.ts';
+import type { Progress, Report, ReportSource } from '../core/ports/provider.ts';
 import type { ProgressTold } from '../core/progress.ts';
-import { hasNews, heard, nextTold, noReports, pauseBefore, type Reports } from '../core/progress-report.ts';
+import {
+  hasNews,
+  heard,
+  interrupted,
+  nextTold,
+  noReports,
+  pauseBefore,
+  type Reports,
+} from '../core/progress-report.ts';
 import { type Hidden, hiddenForms } from '../core/progress-text.ts';
 
 export type ReporterParts = { readonly clock: Clock; readonly timers: Timers };
@@ -24,7 +32,7 @@ export class CallReports {
     this.#make = make;
   }
 
-  get report(): Reporter['report'] {
+  get report(): Report {
     this.#reporter ??= this.#make();
     return this.#reporter.report;
   }
@@ -38,14 +46,17 @@ export class CallReports {
 
 /**
  * Takes the reports of one attempt and tells them at a pace that a log can bear, whatever the service does. One write
- * is under way at a time, so nothing piles up while the store has trouble. It is not said again where it was lost: it
- * would be told twice.
+ * is under way at a time, so nothing piles up while the store has trouble; only the end is written all at once. It is not
+ * said again where it was lost: it would be told twice.
  */
 export class Reporter {
   readonly #parts: ReporterParts;
   readonly #of: Reporting;
   #reports: Reports = noReports;
-  #hidden: Hidden | null = null;
+  /** What each of those who reported was told in confidence. */
+  readonly #told = new Set<() => readonly string[]>();
+  #secrets: readonly string[] = [];
+  #hidden: Hidden = [];
   #cancel: (() => void) | null = null;
   #toldAt = 0;
   #writing = false;
@@ -56,9 +67,11 @@ export class Reporter {
     this.#of = of;
   }
 
-  readonly report = (progress: Progress): void => {
+  readonly report = (progress: Progress, { secrets, anew = false }: ReportSource = {}): void => {
     if (this.#ended) return;
     try {
+      if (secrets !== undefined) this.#told.add(secrets);
+      if (anew) this.#reports = interrupted(this.#reports, this.#formsNow());
       this.#reports = heard(this.#reports, this.#of.secretOutput ? { ...progress, text: '' } : progress);
       this.#expect();
     } catch {
@@ -70,7 +83,7 @@ export class Reporter {
   end(): void {
     if (this.#ended) return;
     this.#stop();
-    this.#tell(true);
+    while (this.#tell(true));
   }
 
   /** The task is not ours any more. */
@@ -97,19 +110,40 @@ export class Reporter {
     });
   }
 
-  #tell(last: boolean): void {
-    if (this.#reports === noReports) return;
-    this.#hidden ??= hiddenForms(this.#of.secrets);
-    const { told, rest } = nextTold(this.#reports, this.#hidden, { last });
-    this.#reports = rest;
-    if (told === null) return;
+  /** Whether there was anything to tell. */
+  #tell(last: boolean): boolean {
+    if (this.#reports === noReports) return false;
     this.#toldAt = this.#parts.clock.monotonic();
+    const next = this.#next(last);
+    if (next === null) return false;
     this.#writing = true;
-    this.#of.write(told).then(
+    this.#of.write(next).then(
       ({ recorded }) => this.#written(recorded),
       // The store has trouble, or the engine stops: there will be more to tell, or nothing.
       () => this.#written(true),
     );
+    return true;
+  }
+
+  #next(last: boolean): ProgressTold | null {
+    try {
+      const { told, rest } = nextTold(this.#reports, this.#formsNow(), { last });
+      this.#reports = rest;
+      return told;
+    } catch {
+      // A secret that cannot be opened now cannot be kept out either.
+      return null;
+    }
+  }
+
+  /** Looked for again only where one was changed meanwhile: a key of many lines has many forms. */
+  #formsNow(): Hidden {
+    const secrets = [...this.#of.secrets, ...[...this.#told].flatMap((told) => told())];
+    const same =
+      secrets.length === this.#secrets.length && secrets.every((one, i) => one === this.#secrets[i]);
+    if (!same) this.#hidden = hiddenForms(secrets);
+    this.#secrets = secrets;
+    return this.#hidden;
   }
 
   #written(recorded: boolean): void {

@@ -1,7 +1,7 @@
 import type { Answer } from '../core/answer.ts';
 import { errorRecord, GleitzeitError } from '../core/errors.ts';
 import type { HedgePolicy } from '../core/pool/hedge.ts';
-import type { Progress, Provider, ProviderCall } from '../core/ports/provider.ts';
+import type { Progress, Provider, ProviderCall, Report } from '../core/ports/provider.ts';
 import type { RouteRequest } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import type { CallEnd } from './connection.ts';
@@ -128,5 +128,5 @@ export class HedgeWorld {
 type SendOptions = {
   readonly call_id?: string;
   readonly timeout_ms?: number;
-  readonly report?: (progress: Progress) => void;
+  readonly report?: Report;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
-import type { Progress, ProviderCall } from '../core/ports/provider.ts';
+import type { ProviderCall } from '../core/ports/provider.ts';
 import { HedgeWorld, request } from './hedge.suite.ts';
 import { answered, failed, settingsOf } from './queue.suite.ts';
 
@@ -122,19 +122,6 @@ describe('a call of an idempotent method that is slow', () => {
     expect(world.calls).toEqual(['a t', 'b t', 'c t']);
     await world.time.until(over);
     expect([world.time.monotonic(), world.aborted]).toEqual([1000, ['b', 'c']]);
-  });
-
-  it('hears only one of them tell how it gets on', async () => {
-    const world = new HedgeWorld();
-    const heard: Progress[] = [];
-    const tells = (message: string) => (report: (progress: Progress) => void) => {
-      report({ message });
-      world.time.after(160, () => report({ message: `${message} later` }));
-    };
-    world.provider('slow', () => ({ ms: 150, answer: failed('GLZ2001') }), {}, tells('slow'));
-    world.provider('quick', () => ({ ms: 300 }), { tier: 1 }, tells('quick'));
-    await world.time.until(world.send({}, { report: (progress) => heard.push(progress) }).over);
-    expect(heard).toEqual([{ message: 'slow' }, { message: 'quick later' }]);
   });
 
   it('lets none of them keep anything, which another would be handed', async () => {

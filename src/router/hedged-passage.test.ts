@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
 import { defaultBreaker } from '../core/pool/breaker.ts';
+import type { Progress, Report } from '../core/ports/provider.ts';
 import { HedgeWorld, request } from './hedge.suite.ts';
+import { failed } from './queue.suite.ts';
 
 /** A call whose place is left only when the test says so. */
 function held(world: HedgeWorld) {
@@ -46,6 +48,48 @@ describe('a call that is made twice and given up', () => {
     ]);
     for (const id of ['slow', 'later'])
       expect(world.status(id)).toMatchObject({ breakers: [], in_flight: 0 });
+  });
+});
+
+describe('a call that is made twice', () => {
+  it('hears only one of them tell how it gets on', async () => {
+    const world = new HedgeWorld();
+    const heard: Progress[] = [];
+    const tells = (message: string) => (report: (progress: Progress) => void) => {
+      report({ message });
+      world.time.after(160, () => report({ message: `${message} later` }));
+    };
+    world.provider('slow', () => ({ ms: 150, answer: failed('GLZ2001') }), {}, tells('slow'));
+    world.provider('quick', () => ({ ms: 300 }), { tier: 1 }, tells('quick'));
+    await world.time.until(world.send({}, { report: (progress) => heard.push(progress) }).over);
+    expect(heard).toEqual([{ message: 'slow' }, { message: 'quick later' }]);
+  });
+
+  it('says where what one of them tells does not go on from what was heard', async () => {
+    const world = new HedgeWorld();
+    const heard: string[] = [];
+    const tells = (name: string) => (report: (progress: Progress) => void) => {
+      for (let at = 0; at < 3; at++) world.time.after(at * 60, () => report({ text: `${name}${at}` }));
+    };
+    world.provider('slow', () => ({ ms: 150, answer: failed('GLZ2001') }), {}, tells('A'));
+    world.provider('quick', () => ({ ms: 300 }), { tier: 1 }, tells('B'));
+    const report: Report = ({ text = '' }, from) => heard.push(from?.anew === true ? `anew ${text}` : text);
+    await world.time.until(world.send({}, { report }).over);
+    expect(heard).toEqual(['A0', 'A1', 'A2', 'anew B1', 'B2']);
+    heard.length = 0;
+    const alone = new HedgeWorld();
+    alone.provider('slow', () => ({ ms: 150, answer: failed('GLZ2001') }));
+    alone.provider(
+      'quick',
+      () => ({ ms: 300 }),
+      { tier: 1 },
+      (tell) => {
+        tell({ text: 'B0' });
+        alone.time.after(100, () => tell({ text: 'B1' }));
+      },
+    );
+    await alone.time.until(alone.send({}, { report }).over);
+    expect(heard).toEqual(['anew B1']);
   });
 });
 

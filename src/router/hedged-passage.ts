@@ -1,7 +1,7 @@
 import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Timers } from '../core/ports/clock.ts';
-import type { Provider, ProviderCall } from '../core/ports/provider.ts';
+import type { Provider, ProviderCall, Report } from '../core/ports/provider.ts';
 import type { Passage } from '../core/ports/router.ts';
 import type { CallPassage } from './passage.ts';
 
@@ -21,7 +21,13 @@ export type HedgedParts = {
 /** Whether a further call brought the answer, or the first one did after all; or neither did. */
 export type HedgeEnd = 'won' | 'lost' | 'failed';
 
-type Leg = { readonly passage: CallPassage; readonly end: AbortController; running: boolean };
+type Leg = {
+  readonly passage: CallPassage;
+  readonly end: AbortController;
+  running: boolean;
+  /** Some of what it reported was not told on. */
+  unheard: boolean;
+};
 
 /**
  * The same call to one provider, and to another where the first is slow. The first good answer counts and the others are
@@ -36,6 +42,8 @@ export class HedgedPassage implements Passage, Provider {
   #call: ProviderCall | null = null;
   #cancel: () => void = () => {};
   #over = false;
+  /** Whose reports were told on last. */
+  #told: Leg | null = null;
 
   constructor(parts: HedgedParts) {
     this.#parts = parts;
@@ -102,18 +110,30 @@ export class HedgedPassage implements Passage, Provider {
 
   #begin(passage: CallPassage, call: ProviderCall): void {
     const end = new AbortController();
-    const leg: Leg = { passage, end, running: true };
+    const leg: Leg = { passage, end, running: true, unheard: false };
     this.#legs.push(leg);
-    const { report } = call;
     const told = {
       ...call,
       signal: end.signal,
-      // Two that tell of the same work would be heard in a muddle.
-      report: report && ((progress) => this.#legs.find(({ running }) => running) === leg && report(progress)),
+      report: call.report && this.#reportOf(leg, call.report),
       // What one of them keeps would be handed to whoever is asked next.
       keep: undefined,
     } satisfies ProviderCall;
     void passage.call(told).then((answer) => this.#heard(leg, answer));
+  }
+
+  /** Two that tell of the same work would be heard in a muddle: only the first of those that still run is. */
+  #reportOf(leg: Leg, report: Report): Report {
+    return (progress, from) => {
+      if (this.#legs.find(({ running }) => running) !== leg) {
+        leg.unheard = true;
+        return;
+      }
+      const anew = leg.unheard || (this.#told !== null && this.#told !== leg);
+      leg.unheard = false;
+      this.#told = leg;
+      report(progress, anew ? { ...from, anew } : from);
+    };
   }
 
   #heard(leg: Leg, answer: Answer): void {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { errorRecord } from '../core/errors.ts';
 import { request } from './hedge.suite.ts';
 import {
   answered,

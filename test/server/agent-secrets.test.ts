@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { secretForms } from '../../src/core/secret-forms.ts';
+import { MASK, redact } from '../../src/core/secrets.ts';
 import { type FreshDatabase, freshDatabase } from '../services/fresh-database.ts';
 import { ask } from './ask.ts';
 import { call } from './call.ts';
@@ -187,9 +187,9 @@ async function startCareless() {
 
 function whereSeen(seen: ReadonlyMap<string, string>, secret: string): string[] {
   return [...seen].flatMap(([what, text]) => {
-    const form = secretForms(secret).find((one) => text.includes(one));
-    if (form === undefined) return [];
-    const at = text.indexOf(form);
-    return [`${what}: ${text.slice(Math.max(0, at - 100), at + 20)}`];
+    const shown = redact(text, [secret]);
+    if (shown === text) return [];
+    const at = shown.indexOf(MASK);
+    return [`${what}: ${shown.slice(Math.max(0, at - 100), at + 20)}`];
   });
 }

@@ -18,7 +18,7 @@ export type ProviderCall = {
   /** Caller, deadline and shutdown in one. */
   readonly signal: AbortSignal;
   /** Tells how the call is getting on. Cheap, never throws, may be called at any rate: whoever takes it keeps it bounded. */
-  readonly report?: ((progress: Progress) => void) | undefined;
+  readonly report?: Report | undefined;
   /** What an earlier attempt of this task kept, where that attempt did not end by itself (the engine died, stopped, or it waited for someone outside). */
   readonly kept?: Json | undefined;
   /**
@@ -33,6 +33,15 @@ export type ProviderCall = {
    * attempts of a task. Only where the server has a public address.
    */
   readonly callback?: { readonly url: string; readonly token: string } | undefined;
+};
+
+export type Report = (progress: Progress, from?: ReportSource) => void;
+
+export type ReportSource = {
+  /** What whoever reports was told in confidence, to be kept out of what is told. */
+  readonly secrets?: () => readonly string[];
+  /** It does not go on from what was reported before: that came from another, or something between was not heard. */
+  readonly anew?: boolean;
 };
 
 /** What a service tells of a call that still runs. No part of it is part of the result. */

@@ -14,7 +14,16 @@ function gossip({ path, headers, body }: Asked): string {
   const raw = [path, decoded(path.replaceAll('+', ' ')), authorization, String(key), body];
   const form = [...new URLSearchParams(body).values()];
   const quoted = JSON.stringify([...raw, opened, ...form]);
-  return [...raw, opened, decoded(opened), ...form, quoted, JSON.stringify(quoted)].join(' | ');
+  const plain = [...raw, opened, decoded(opened), ...form];
+  return [...plain, ...plain.flatMap(escapings), quoted, JSON.stringify(quoted)].join(' | ');
+}
+
+/** As PHP, .NET, addresses in small letters and pages of HTML have it. */
+function escapings(text: string): string[] {
+  const small = encodeURIComponent(text).replaceAll(/%../g, (found) => found.toLowerCase());
+  const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  const units = text.replaceAll(/[^\w ]/g, (one) => `\\u00${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'), small, html, units];
 }
 
 function decoded(text: string): string {
@@ -80,7 +89,7 @@ const auths = fc.constantFrom<object>(
 function hiddenForms(secret: string, token: string): string[] {
   const encoded = encodeURIComponent(secret);
   const pairs = [`me:${secret}`, `me:${encoded}`].map((pair) => Buffer.from(pair).toString('base64'));
-  return [secret, encoded, token, ...pairs];
+  return [secret, encoded, token, ...pairs, ...escapings(secret), ...escapings(token)];
 }
 
 function textsIn(value: unknown): string[] {

@@ -63,18 +63,12 @@ async function ask(parts: LlmParts, call: ProviderCall, signal: AbortSignal): Pr
   const asked = { ...plain, stream };
   const answer = await parts.web.stream(requestFor(parts, asked, call, signal));
   try {
-    const said = await readAnswer(parts, answer, { asked, report: quietly(parts, call) });
+    const report = call.report && reportWithout(call.report, parts.secrets);
+    const said = await readAnswer(parts, answer, { asked, report });
     return answerOf(said, asked.model);
   } finally {
     answer.cancel();
   }
-}
-
-/** Asked for once: a model says thousands of words, and what it was told stands in the request that is under way. */
-function quietly({ secrets }: LlmParts, { report }: ProviderCall): ProviderCall['report'] {
-  if (report === undefined) return undefined;
-  const known = secrets();
-  return reportWithout(report, () => known);
 }
 
 function requestFor(

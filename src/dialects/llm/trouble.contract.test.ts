@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Progress } from '../../core/ports/provider.ts';
+import { listening } from '../testing/listening.suite.ts';
 import { endModels, errorOf, events, open, resultOf, saying } from './testing/asking.suite.ts';
 
 afterEach(endModels);
@@ -10,11 +10,10 @@ describe('what goes wrong with models', () => {
     const lines = [...words, { response: '', done: true }].map((line) => `${JSON.stringify(line)}\n`);
     const url = await saying({ headers: { 'content-type': 'application/x-ndjson' } }, lines.join(''));
     const headers = { 'x-key': '${secrets.key}' };
-    const told: string[] = [];
-    const report = ({ text }: Progress) => told.push(text ?? '');
+    const { report, told } = listening();
     const provider = open({ api: 'ollama', url, default_model: 'small', headers });
     await resultOf(provider, 'generate', { prompt: 'x' }, report);
-    expect(told.join('')).toBe('the key is [secret], is it not?');
+    expect(told()).toEqual({ text: 'the key is [secret], is it not?' });
   });
 
   it('is final where there is no money left, though the status is that of too many requests', async () => {

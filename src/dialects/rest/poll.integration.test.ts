@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Progress } from '../../core/ports/provider.ts';
+import { listening } from '../testing/listening.suite.ts';
 import type { Reply, Seen } from './peer.suite.ts';
 import { endScenes, errorOf, resultOf, scene } from './scene.suite.ts';
 
@@ -210,7 +211,7 @@ describe('a job that takes its time', () => {
   });
 
   it('tells nothing of what the service was told in confidence', async () => {
-    const told: Progress[] = [];
+    const { report, told } = listening();
     const { call } = await scene({
       method,
       answer: (seen, count) => {
@@ -221,8 +222,8 @@ describe('a job that takes its time', () => {
       config: { headers: { authorization: 'Bearer ${secrets.token}', 'x-key': 'written-plainly' } },
       parts: { timers: instantTimers(), hidden: () => ['written-plainly'] },
     });
-    await call({}, { report: (progress) => told.push(progress) });
-    expect(told).toEqual([{ message: 'for Bearer [secret] and [secret]' }]);
+    await call({}, { report });
+    expect(told()).toEqual({ message: 'for Bearer [secret] and [secret]' });
   });
 
   it('is asked for no more once the provider is closed', async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { classOf } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import type { Progress, Provider } from '../../../core/ports/provider.ts';
+import type { Provider, Report } from '../../../core/ports/provider.ts';
 import { realParts } from '../../jsonrpc/channels.suite.ts';
 import { createProvider } from '../../registry.ts';
 import type { Api } from '../config.ts';
@@ -28,12 +28,7 @@ export async function model(api: Api, options: Parameters<typeof startModel>[1] 
   return started;
 }
 
-export async function ask(
-  provider: Provider,
-  method: string,
-  params: JsonObject,
-  report?: (told: Progress) => void,
-) {
+export async function ask(provider: Provider, method: string, params: JsonObject, report?: Report) {
   const signal = AbortSignal.timeout(10_000);
   const call = { call_id: 'c', task_id: 't', workflow_id: null, attempt: 1, signal };
   return provider.call({ ...call, method, params, report });

@@ -1,11 +1,11 @@
 import type { Answer } from '../../../core/answer.ts';
 import type { ErrorRecord } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
-import type { Progress, Provider } from '../../../core/ports/provider.ts';
+import type { Provider, Report } from '../../../core/ports/provider.ts';
 import { realParts } from '../../jsonrpc/channels.suite.ts';
 import { createProvider } from '../../registry.ts';
 
-export type More = { readonly signal?: AbortSignal; readonly report?: (progress: Progress) => void };
+export type More = { readonly signal?: AbortSignal; readonly report?: Report };
 
 export function open(config: object, type = 'process'): Provider {
   return createProvider(
