@@ -1,7 +1,8 @@
 import type { Config } from '../config.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store } from '../core/ports/store.ts';
-import { systemClock, systemTimers } from '../embedded/system.ts';
+import { systemTimers } from '../embedded/system.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Drains, type DrainsParts } from '../router/drains.ts';
 import { forgetSheets } from '../router/forget-sheets.ts';
@@ -22,20 +23,13 @@ export function sharedLimits({ reads }: Pick<Store, 'reads'>, engine: Writing): 
 
 /** What engines share of limits; on a store that has one engine, only what has to be remembered. */
 export function openQuotas(
-  { logger, opened }: { logger: Logger; opened: Opened },
+  { logger, opened, clock, timers }: { logger: Logger; opened: Opened; clock: Clock; timers: Timers },
   { store, exclusive, engine }: { store: Store; exclusive: boolean; engine: Writing },
 ): Quotas {
   const { reads } = store;
   const state: WatchedState = { ...stateIn('quotas', reads, engine), versions: () => sheetsIn(reads) };
   const engines = () => reads.engines();
-  const quotas = new Quotas({
-    state,
-    engines,
-    exclusive,
-    clock: systemClock,
-    timers: systemTimers,
-    logger,
-  });
+  const quotas = new Quotas({ state, engines, exclusive, clock, timers, logger });
   opened.add(store.onChange((hint) => hint.documents && quotas.changed()));
   return quotas;
 }

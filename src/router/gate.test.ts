@@ -27,6 +27,8 @@ describe('a gate', () => {
     let hungry = 0;
     const places: Places = {
       allowed: () => 3,
+      could: () => 3,
+      waitsUntil: () => null,
       hungry: () => void hungry++,
       left: () => {},
       isShared: () => true,
@@ -38,12 +40,15 @@ describe('a gate', () => {
     expect([gate.free(0, false), gate.left(0)]).toEqual([2, 2]);
     gate.enter(0, false);
     gate.enter(0, false);
+    gate.want(0);
     expect([gate.free(0, false), gate.left(0), gate.blocks(0)]).toEqual([0, 0, 'concurrency']);
     expect(hungry).toBe(0);
     const wider = gate.with({ concurrency: 10, window: 5 }, { tokens: null });
     expect(wider.free(0, false)).toBe(1);
     wider.enter(0, false);
-    expect([wider.free(0, false), hungry]).toEqual([0, 1]);
+    expect([wider.free(0, false), hungry]).toEqual([0, 0]);
+    wider.want(0);
+    expect(hungry).toBe(1);
     expect(new Gate({ concurrency: null, window: 1 }, { tokens: null }).free(0, false)).toBe(1);
   });
 
@@ -51,6 +56,8 @@ describe('a gate', () => {
     let told = 0;
     const places: Places = {
       allowed: () => 3,
+      could: () => 3,
+      waitsUntil: () => null,
       hungry: () => {},
       left: () => void told++,
       isShared: () => true,

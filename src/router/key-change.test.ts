@@ -93,6 +93,8 @@ function watched(settings: PoolSettings) {
   const told: string[] = [];
   const places = (key: string): Places => ({
     allowed: () => 9,
+    could: () => 9,
+    waitsUntil: () => null,
     hungry: () => {},
     left: () => told.push(`${key} left`),
     isShared: () => true,

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, own } from '../core/json.ts';
 import { admits, type Breaker, begun, closedBreaker, ended, triedNow } from '../core/pool/breaker.ts';
+import { isSameRate } from '../core/pool/bucket.ts';
 import type { Candidate } from '../core/pool/select.ts';
 import { type TurnedAway, takenAgain, turnedAway } from '../core/pool/turned-away.ts';
 import type { Heard } from '../core/pool/verdict.ts';
@@ -61,8 +62,7 @@ export class Member {
 
   /** Other settings, the same provider: what is known of it stays, and calls inside count for the new limits too. */
   adjust(settings: ProviderSettings, counting: Counting): void {
-    const { rate } = this.#settings.limits;
-    const same = rate?.per_ms === settings.limits.rate?.per_ms && rate?.burst === settings.limits.rate?.burst;
+    const same = isSameRate(settings.limits.rate, this.#settings.limits.rate);
     this.lacking.forget();
     const kept = same ? this.#gate.tokens : tokensFor(this.connection.id, settings, counting.tokens);
     this.#settings = settings;
@@ -110,12 +110,26 @@ export class Member {
 
   /** How many calls may begin now; without a method, whatever its breakers say. */
   room(method: string | null, now: number, called: boolean): number {
+    const admitted = this.#admits(method, now, called);
+    return admitted <= 0 ? 0 : Math.min(admitted, this.#gate.free(now, called));
+  }
+
+  /** The same with what is only to be fetched: a call would wait for it for a moment. */
+  soon(method: string | null, now: number, called: boolean): number {
+    const admitted = this.#admits(method, now, called);
+    return admitted <= 0 ? 0 : Math.min(admitted, this.#gate.soon(now, called));
+  }
+
+  #admits(method: string | null, now: number, called: boolean): number {
     if (this.isAtRest || this.pausedUntil > now) return 0;
     const breaker = method === null ? undefined : this.#breakers.get(method);
-    const admitted =
-      breaker === undefined ? Number.POSITIVE_INFINITY : admits(breaker, this.#settings.breaker, now);
-    const kept = called ? 0 : this.#gate.keeps.count(now);
-    return Math.min(admitted - kept, this.#gate.free(now, called));
+    if (breaker === undefined) return Number.POSITIVE_INFINITY;
+    return admits(breaker, this.#settings.breaker, now) - (called ? 0 : this.#gate.keeps.count(now));
+  }
+
+  /** A call is to go to it: what it needs for that is fetched. */
+  want(now: number): void {
+    if (!this.isAtRest && this.pausedUntil <= now) this.#gate.want(now);
   }
 
   get isAtRest(): boolean {
@@ -149,15 +163,18 @@ export class Member {
     return breaker?.state === 'open' && breaker.until > now ? breaker.until : this.#gate.nextAt(now);
   }
 
+  /** `ahead`: so many wait already for what is only to be fetched; null where nobody is to wait for that. */
   candidate(
     request: { method: string; avoid: readonly string[]; called: boolean },
-    now: number,
+    { now, ahead }: { now: number; ahead: (id: string) => number | null },
   ): MemberCandidate {
     const { weight, tier, zone } = this.#settings;
     const { id } = this.connection;
+    const { method, called } = request;
     return {
       id,
-      free: this.room(request.method, now, request.called) > 0,
+      free: this.room(method, now, called) > 0 || this.soon(method, now, called) > (ahead(id) ?? Infinity),
+      kept: called && this.#gate.keeps.count(now) > 0,
       avoided: request.avoid.includes(id),
       tier,
       zone,

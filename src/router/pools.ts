@@ -4,7 +4,7 @@ import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { AbandonedCall, Provider } from '../core/ports/provider.ts';
 import type { Line, RoomListener, Routed, RouteRequest, Router } from '../core/ports/router.ts';
-import { type Draining, drain } from './closing.ts';
+import { type Draining, drain, giveBack } from './closing.ts';
 import { type CallObserver, Connection } from './connection.ts';
 import { type Counting, type CountingParts, countingOf } from './counting.ts';
 import { HealthWatch } from './health.ts';
@@ -16,6 +16,7 @@ import type { PoolWaiting } from './pool-lines.ts';
 import { type ProbeQuestion, type ProbeResult, probe } from './probe.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
 import { type ProviderStatus, statusOf } from './status.ts';
+import type { StoreTime } from './store-time.ts';
 
 export type PoolParts = CountingParts & {
   readonly clock: Clock;
@@ -29,6 +30,8 @@ export type PoolParts = CountingParts & {
   readonly isIdempotent?: ((protocol: string, method: string) => boolean) | undefined;
   /** Hears how calls ended that were made twice because the first provider was slow. */
   readonly hedged?: ((protocol: string, ended: HedgeEnd) => void) | undefined;
+  /** Hears what the store's clock shows. */
+  readonly storeTime?: StoreTime | undefined;
   /** Chance, in [0, 1). */
   readonly draw?: (() => number) | undefined;
 };
@@ -61,6 +64,14 @@ export class Pools implements Router {
   /** The engine is known to the store by this name: what engines share is asked for in it. */
   joined(owner: string): void {
     this.#parts.quotas?.joined(owner);
+  }
+
+  committed(now: number): void {
+    this.#parts.storeTime?.hear(now);
+  }
+
+  leaving(): Promise<void> {
+    return giveBack([...this.#connected.values(), ...this.#draining.keys(), ...this.#pools.values()]);
   }
 
   protocols(): readonly string[] {

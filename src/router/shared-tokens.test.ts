@@ -28,6 +28,14 @@ function sharedState() {
 
 const limit = { per_ms: 0.01, burst: 10 };
 
+/** Somebody wants to begin, and does where one is here. */
+function begins(tokens: SharedTokens, now: number): boolean {
+  tokens.want(now);
+  if (tokens.free(now) <= 0) return false;
+  tokens.take(now);
+  return true;
+}
+
 function setUp() {
   const time = new VirtualTime();
   const lines: string[] = [];
@@ -42,6 +50,7 @@ function setUp() {
     new SharedTokens('provider one', given, {
       state: shared.state,
       clock: time,
+      timers: time,
       logger,
       more: () => void told++,
     });
@@ -49,7 +58,7 @@ function setUp() {
     let taken = 0;
     for (let passed = 0; passed <= for_ms; passed += step) {
       for (let turn = 0; turn < 20; turn++) {
-        for (; tokens.free(time.monotonic()) > 0; taken++) tokens.take();
+        while (begins(tokens, time.monotonic())) taken++;
         await time.settle();
       }
       if (passed < for_ms) await time.advance(step);
@@ -83,6 +92,7 @@ describe('a rate that several engines share', () => {
     const before = told();
     expect(tokens.nextAt(time.monotonic())).toBeCloseTo(100, 0);
     await time.advance(101);
+    tokens.want(time.monotonic());
     expect(tokens.free(time.monotonic())).toBe(0);
     expect(tokens.nextAt(time.monotonic())).toBeNull();
     await time.settle();
@@ -101,7 +111,9 @@ describe('a rate that several engines share', () => {
   it('gives up what one engine fetched and did not use, so that it does not come on top of what others take', async () => {
     const { open, drain, time } = setUp();
     const idle = open();
+    idle.want(time.monotonic());
     await time.settle();
+    expect(idle.free(time.monotonic())).toBe(5);
     await time.advance(60_000);
     expect(await drain(open())).toBe(10);
     expect(idle.left(time.monotonic())).toBeLessThanOrEqual(10);
@@ -130,10 +142,7 @@ describe('a rate that several engines share', () => {
             const now = time.monotonic();
             left = Math.min(limit.burst, left + (now - at) * limit.per_ms);
             at = now;
-            if (tokens.free(now) > 0) {
-              tokens.take();
-              left--;
-            }
+            if (begins(tokens, now)) left--;
             expect(left).toBeGreaterThanOrEqual(-1e-6);
             await time.settle();
           }
@@ -179,10 +188,7 @@ describe('a rate that several engines share', () => {
           await time.advance(later);
           const tokens = engines[who];
           for (let turn = 0; turn < wants && tokens !== undefined; turn++) {
-            if (tokens.free(time.monotonic()) > 0) {
-              tokens.take();
-              taken++;
-            }
+            if (begins(tokens, time.monotonic())) taken++;
             await time.settle();
           }
           expect(taken).toBeLessThanOrEqual(limit.burst + limit.per_ms * time.monotonic() + 1e-6);
