@@ -94,8 +94,9 @@ export class Gate {
   }
 
   /** Somebody is to be let in: what is short here is fetched, as long as it may be there. Only to look needs nothing. */
-  want(now: number): void {
-    if (this.#allowedByAll(now) - this.inside <= this.keeps.count(now)) this.#places?.hungry(now);
+  want(now: number, called = false): void {
+    const kept = called ? 0 : this.keeps.count(now);
+    if (this.#allowedByAll(now) - this.inside <= kept) this.#places?.hungry(now);
     this.tokens?.want(now);
   }
 

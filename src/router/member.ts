@@ -128,8 +128,8 @@ export class Member {
   }
 
   /** A call is to go to it: what it needs for that is fetched. */
-  want(now: number): void {
-    if (!this.isAtRest && this.pausedUntil <= now) this.#gate.want(now);
+  want(now: number, called = false): void {
+    if (!this.isAtRest && this.pausedUntil <= now) this.#gate.want(now, called);
   }
 
   get isAtRest(): boolean {

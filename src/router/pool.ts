@@ -134,7 +134,7 @@ export class Pool {
     const key = this.#doors.keyText(request);
     for (const [at, door] of doors.entries()) {
       const line = () => lineAt(door, now);
-      door.gate.want(now);
+      door.gate.want(now, request.called);
       if (door.gate.free(now, request.called) > 0 && comesFirst(line)) continue;
       return this.#wait(line(), this.#doors.source(door.key), {
         key,
@@ -146,7 +146,7 @@ export class Pool {
     const chosen = comesFirst(() => line()[0]) ? this.#chosenOf(serving, request, now) : null;
     if (chosen !== null && chosen.room(request.method, now, request.called) > 0)
       return this.#go(request, chosen, { doors, now });
-    for (const member of chosen === null ? serving : [chosen]) member.want(now);
+    for (const member of chosen === null ? serving : [chosen]) member.want(now, request.called);
     const [waits, source] = chosen === null ? line() : this.#memberLines.fetchLineFor(chosen, now);
     // Another life or version may have had another reason: where it came from there may be more.
     if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, { doors: [], now });
@@ -179,7 +179,8 @@ export class Pool {
     });
     if (chosen === null) return null;
     // They would have been asked rather: others hear that they could do more.
-    for (const { free, tier, member } of candidates) if (!free && tier <= chosen.tier) member.want(now);
+    for (const { free, tier, member } of candidates)
+      if (!free && tier <= chosen.tier) member.want(now, request.called);
     return chosen.member;
   }
 

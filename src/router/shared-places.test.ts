@@ -21,7 +21,7 @@ describe('places out of a sheet', () => {
     const { places, use } = setUp();
     use(3);
     places.hungry(0);
-    const uneven = { held: 3, goal: 3, contested: true, uneven: true, pressed: 0 };
+    const uneven = { held: 3, goal: 3, contested: true, uneven: true, hope: 4 };
     places.settle(uneven, places.demand(0), 0);
     expect([places.isNews(TURN_MS - 1), places.nextLook(TURN_MS - 1)]).toEqual([false, TURN_MS]);
     expect([places.isNews(TURN_MS), places.demand(TURN_MS).yields]).toEqual([true, true]);
@@ -31,10 +31,10 @@ describe('places out of a sheet', () => {
 
   it('are lowered at once, and raised only by what is written', () => {
     const { places } = setUp();
-    places.settle({ held: 3, goal: 3, contested: false, uneven: false, pressed: 0 }, places.demand(0), 0);
-    places.lower({ held: 4, goal: 4, contested: false, uneven: false, pressed: 0 });
+    places.settle({ held: 3, goal: 3, contested: false, uneven: false, hope: 4 }, places.demand(0), 0);
+    places.lower({ held: 4, goal: 4, contested: false, uneven: false, hope: 4 });
     expect(places.allowed(0)).toBe(3);
-    places.lower({ held: 1, goal: 1, contested: true, uneven: false, pressed: 0 });
+    places.lower({ held: 1, goal: 1, contested: true, uneven: false, hope: 4 });
     expect([places.allowed(0), places.allowed(2)]).toEqual([1, 2]);
   });
 });

@@ -48,7 +48,7 @@ export class SharedPlaces implements Places {
   could(used: number, now: number): number {
     const here = this.allowed(used);
     const waited = this.#hungrySince !== null && this.waitsUntil(now) === null;
-    return waited ? here : Math.max(here, this.#most - this.#grant.pressed);
+    return waited ? here : Math.max(here, Math.min(this.#most, this.#grant.hope));
   }
 
   waitsUntil(now: number): number | null {
@@ -150,4 +150,11 @@ export class SharedPlaces implements Places {
   }
 }
 
-const nothing: Grant = { held: 0, goal: 0, contested: false, uneven: false, pressed: 0 };
+/** What nobody has seen yet may be there. */
+const nothing: Grant = {
+  held: 0,
+  goal: 0,
+  contested: false,
+  uneven: false,
+  hope: Number.POSITIVE_INFINITY,
+};

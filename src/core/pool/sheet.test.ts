@@ -21,7 +21,7 @@ describe('a sheet of limits', () => {
   it('is one engine’s as a whole while it is alone', () => {
     const { sheet, grants } = divide(emptySheet, { owner: 'a', live: live('a'), demands: [demand()] });
     expect(sheet).toEqual({ ...emptySheet, whole: 'a' });
-    expect(grants.get('x')).toEqual({ held: 10, goal: 10, contested: false, uneven: false, pressed: 0 });
+    expect(grants.get('x')).toEqual({ held: 10, goal: 10, contested: false, uneven: false, hope: 10 });
     expect(divide(sheet, { owner: 'a', live: live('a', 'b'), demands: [] }).sheet.whole).toBe('a');
   });
 
@@ -34,7 +34,7 @@ describe('a sheet of limits', () => {
     const busy = demand({ used: 9, hungry: true });
     const shared = divide(asked.sheet, { owner: 'a', live: engines, demands: [busy] });
     expect(shared.sheet).toEqual(sheetOf(claim('b', 0, true), claim('a', 9, true)));
-    expect(shared.grants.get('x')).toEqual({ held: 9, goal: 5, contested: true, uneven: false, pressed: 0 });
+    expect(shared.grants.get('x')).toEqual({ held: 9, goal: 5, contested: true, uneven: false, hope: 10 });
     const idle = divide(asked.sheet, { owner: 'a', live: engines, demands: [demand({ keep: 10 })] });
     expect(idle.sheet).toEqual(sheetOf(claim('b', 0, true)));
     const taken = divide(idle.sheet, { owner: 'b', live: engines, demands: [demand({ hungry: true })] });

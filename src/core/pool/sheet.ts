@@ -49,8 +49,8 @@ export type Grant = {
   readonly contested: boolean;
   /** Others who could use as many have fewer. */
   readonly uneven: boolean;
-  /** So many are held by others who could use more: what the rest of them hold they give back when asked. */
-  readonly pressed: number;
+  /** So many it may hope to get soon when it asks: others who could not use more give up what they do not use. */
+  readonly hope: number;
 };
 
 export type Asking = {
@@ -92,7 +92,7 @@ export function divide(sheet: Sheet, { owner, live, demands }: Asking): Divided 
 }
 
 function everything({ name, most }: Demand): [string, Grant] {
-  return [name, { held: most, goal: most, contested: false, uneven: false, pressed: 0 }];
+  return [name, { held: most, goal: most, contested: false, uneven: false, hope: most }];
 }
 
 function livingClaims({ claims }: Sheet, live: ReadonlySet<string>): Map<string, readonly Claim[]> {
@@ -118,13 +118,14 @@ function settle(
   const pressing = rest.filter((claim) => claim.hungry);
   const contested = pressing.length > 0;
   const goal = hungry || contested ? me.given : Math.min(most, Math.max(used, keep));
+  const hope = Math.max(most - heldBy(pressing), Math.floor(most / (pressing.length + 1)));
   const taken = heldBy(rest);
   const held = others === null ? Math.max(used, Math.min(goal, most - taken)) : used;
   const uneven = hungry && line.some(({ claim, given }) => claim.hungry && given < me.given);
   const claims = line.map((part) => (part === me ? { owner, held, hungry } : part.claim));
   return {
     list: claims.filter((claim) => claim.held > 0 || claim.hungry),
-    grant: { held, goal, contested, uneven, pressed: heldBy(pressing) },
+    grant: { held, goal, contested, uneven, hope },
   };
 }
 
