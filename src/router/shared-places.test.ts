@@ -29,6 +29,21 @@ describe('places out of a sheet', () => {
     expect([places.isNews(TURN_MS), places.demand(TURN_MS).yields]).toEqual([false, false]);
   });
 
+  it('are thought to be there until others have had the time to give them up', () => {
+    const { places, use } = setUp();
+    expect([places.could(0, 0), places.allowed(0), places.waitsUntil(0)]).toEqual([4, 0, null]);
+    places.hungry(100);
+    expect([places.could(0, 599), places.waitsUntil(599)]).toEqual([4, 600]);
+    expect([places.could(0, 600), places.waitsUntil(600)]).toEqual([0, null]);
+    use(1);
+    places.settle({ held: 2, goal: 2, contested: true, uneven: false, hope: 3 }, places.demand(600), 600);
+    expect(places.could(1, 600)).toBe(2);
+    // With places to spare it does not need more, and may ask anew.
+    places.demand(600);
+    places.demand(605);
+    expect(places.could(1, 605)).toBe(3);
+  });
+
   it('are lowered at once, and raised only by what is written', () => {
     const { places } = setUp();
     places.settle({ held: 3, goal: 3, contested: false, uneven: false, hope: 4 }, places.demand(0), 0);

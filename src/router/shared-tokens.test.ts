@@ -152,6 +152,84 @@ describe('a rate that several engines share', () => {
     );
   });
 
+  it('is not spent by who only looks, and what is not used goes back whether or not anybody asks', async () => {
+    const { open, time, shared } = setUp();
+    const tokens = open();
+    await time.advance(60_000);
+    expect([tokens.free(time.monotonic()), tokens.left(time.monotonic()), shared.writes()]).toEqual([
+      0, 10, 0,
+    ]);
+    tokens.want(time.monotonic());
+    await time.settle();
+    expect(tokens.free(time.monotonic())).toBe(5);
+    await time.advance(2100);
+    expect([tokens.free(time.monotonic()), tokens.left(time.monotonic())]).toEqual([0, 10]);
+    expect(JSON.parse(shared.kept.get('provider one')?.text ?? '')).toMatchObject({ tokens: 10 });
+    expect(time.pending).toBe(0);
+  });
+
+  it('has back what is not used when nobody is let in any more, also of what is only being fetched', async () => {
+    const { open, time, shared, drain } = setUp();
+    const slow = { per_ms: 1 / 3_600_000, burst: 3 };
+    const tokens = open(slow);
+    tokens.want(time.monotonic());
+    await tokens.drop();
+    tokens.want(time.monotonic());
+    await time.settle();
+    expect([tokens.free(time.monotonic()), time.pending]).toEqual([0, 0]);
+    expect(JSON.parse(shared.kept.get('provider one')?.text ?? '')).toMatchObject({ tokens: 3 });
+    expect(await drain(open(slow))).toBe(3);
+  });
+
+  it('is fetched ahead where call follows call, so that none of them waits', async () => {
+    const { open, time, drain } = setUp();
+    const tokens = open({ per_ms: 0.1, burst: 100 });
+    await drain(tokens, 0);
+    await time.advance(1000);
+    let waited = 0;
+    for (let call = 0; call < 200; call++) {
+      if (!begins(tokens, time.monotonic())) waited++;
+      await time.advance(20);
+    }
+    expect(waited).toBeLessThanOrEqual(1);
+  });
+
+  it('loses nothing of what several fetch, use in part and give back', async () => {
+    const steps = fc.array(
+      fc.record({
+        who: fc.nat(2),
+        later: fc.nat(5000),
+        wants: fc.nat(4),
+        drops: fc.constantFrom(false, false, true),
+      }),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        const { open, time, drain } = setUp();
+        // Nothing comes that could make up for what is lost.
+        const still = { per_ms: 1e-12, burst: 12 };
+        const engines = [open(still), open(still), open(still)];
+        let taken = 0;
+        for (const { who, later, wants, drops } of list) {
+          await time.advance(later);
+          for (let turn = 0; turn < wants; turn++) {
+            const tokens = engines[who];
+            if (tokens !== undefined && begins(tokens, time.monotonic())) taken++;
+            await time.settle();
+          }
+          if (drops) {
+            await engines[who]?.drop();
+            engines[who] = open(still);
+          }
+        }
+        await time.advance(3000);
+        expect(taken + (await drain(open(still)))).toBe(12);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it('waits for a store that is away, and goes on when it is back', async () => {
     const { open, drain, shared, time, lines } = setUp();
     shared.setAway(true);

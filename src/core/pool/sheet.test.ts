@@ -46,6 +46,29 @@ describe('a sheet of limits', () => {
     expect(divide(whole, { owner: 'b', live: live('a', 'b'), demands: [demand()] }).sheet).toEqual(whole);
   });
 
+  it('gives hope of what others do not ask for, and of an even share of what they do', () => {
+    const hopeOf = (...list: Claim[]) => {
+      const asking = { owner: 'a', live: live('a', 'b', 'c'), demands: [demand()] };
+      return divide(sheetOf(...list), asking).grants.get('x')?.hope;
+    };
+    expect(hopeOf(claim('b', 10))).toBe(10);
+    expect(hopeOf(claim('b', 10, true))).toBe(5);
+    expect(hopeOf(claim('b', 2, true))).toBe(8);
+    expect(hopeOf(claim('b', 5, true), claim('c', 5, true))).toBe(3);
+    expect(
+      divide(
+        { ...emptySheet, whole: 'b' },
+        { owner: 'a', live: live('a', 'b'), demands: [demand()] },
+      ).grants.get('x'),
+    ).toMatchObject({ held: 0, hope: 10 });
+  });
+
+  it('turns nobody out of the way who could use no more', () => {
+    const before = sheetOf(claim('a', 2), claim('b', 1, true));
+    const asking = { owner: 'a', live: live('a', 'b'), demands: [demand({ most: 3, used: 2, keep: 2 })] };
+    expect(divide(before, asking).grants.get('x')?.uneven).toBe(false);
+  });
+
   it('is free of what the dead have left', () => {
     const left = { ...sheetOf(claim('dead', 10)), whole: 'gone' };
     const asking = { owner: 'b', live: live('b', 'c'), demands: [demand({ hungry: true })] };
