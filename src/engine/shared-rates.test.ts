@@ -102,15 +102,20 @@ describe('a provider whose rate is fetched from the store', () => {
     expect(made(one).first).toBe(10);
   });
 
-  it('has back what was fetched and not used when the engine stops', async () => {
-    const world = new World();
-    const one = await sharing(world, { ms: 5, settings: rated(100, 1000, 100) });
-    await submit(world, one);
-    await world.time.advance(50);
-    expect(tokensIn(world, 'provider provider-1')).toBeLessThan(60);
-    await world.time.until(one.site.engine.stop());
-    expect(tokensIn(world, 'provider provider-1')).toBeGreaterThan(98);
-  });
+  for (const [when, ends] of [
+    ['the engine stops', ({ site }: Sharing) => site.engine.stop()],
+    ['it is taken out', ({ pools }: Sharing) => pools.disconnect('provider-1')],
+  ] as const)
+    it(`has back what was fetched and not used when ${when}`, async () => {
+      const world = new World();
+      const one = await sharing(world, { ms: 5, settings: rated(100, 1000, 100) });
+      await submit(world, one);
+      await world.time.advance(50);
+      expect(tokensIn(world, 'provider provider-1')).toBeLessThan(60);
+      await world.time.until(ends(one));
+      await world.time.settle();
+      expect(tokensIn(world, 'provider provider-1')).toBeGreaterThan(98);
+    });
 });
 
 describe('providers that two engines share', () => {

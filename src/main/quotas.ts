@@ -2,13 +2,14 @@ import type { Config } from '../config.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store } from '../core/ports/store.ts';
-import { systemTimers } from '../embedded/system.ts';
+import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Drains, type DrainsParts } from '../router/drains.ts';
-import { forgetSheets } from '../router/forget-sheets.ts';
+import { type ForgetSheetsParts, forgetSheets } from '../router/forget-sheets.ts';
 import type { Pools } from '../router/pools.ts';
 import { Quotas } from '../router/quotas.ts';
 import type { SharedState, WatchedState } from '../router/shared-state.ts';
+import { bucketIn } from '../router/shared-tokens.ts';
 import type { Opened } from './opened.ts';
 
 /** More sheets than this are not looked at when others have written some; whoever asks in vain asks again. */
@@ -39,15 +40,14 @@ export async function forgetQuotas({ store, exclusive, engine, pools, config }: 
   const { reads } = store;
   const providers = pools.providers().map(({ id }) => id);
   const protocols = [...pools.protocols(), ...config.protocols.map(({ name }) => name)];
+  const isAlone = async () => exclusive || (await reads.engines()).length <= 1;
+  const forget = (collection: string, versions: ForgetSheetsParts['versions']) => {
+    const remove = (key: string, expect: number) => engine.deleteDocument({ collection, key, expect });
+    return forgetSheets({ providers, protocols }, { versions, remove, isAlone });
+  };
   try {
-    await forgetSheets(
-      { providers, protocols },
-      {
-        versions: () => sheetsIn(reads),
-        remove: (key, expect) => engine.deleteDocument({ collection: 'quotas', key, expect }),
-        isAlone: async () => exclusive || (await reads.engines()).length <= 1,
-      },
-    );
+    await forget('quotas', () => sheetsIn(reads));
+    await forget('limits', () => oldBucketsIn(reads));
   } catch {
     // The store is away: the next one who starts alone forgets them.
   }
@@ -58,9 +58,20 @@ type ForgetParts = {
   readonly exclusive: boolean;
   readonly engine: Pick<Engine, 'deleteDocument'>;
   /** Everybody is connected. */
-  readonly pools: Pick<Pools, 'providers' | 'protocols'>;
+  readonly pools: Pick<Pools, 'protocols'> & { providers(): readonly { readonly id: string }[] };
   readonly config: Pick<Config, 'protocols'>;
 };
+
+/** Whoever was taken out and comes back soon finds what is left of its rate. */
+const BUCKET_KEPT_MS = 30 * 24 * 3600 * 1000;
+
+async function oldBucketsIn(reads: Store['reads']) {
+  const { items } = await reads.documents('limits', { limit: SHEETS });
+  const before = systemClock.wall() - BUCKET_KEPT_MS;
+  return items
+    .filter(({ text }) => (bucketIn(text)?.at ?? before) <= before)
+    .map(({ key, version }) => ({ name: key, version }));
+}
 
 async function sheetsIn(reads: Store['reads']) {
   const { items } = await reads.documents('quotas', { limit: SHEETS });

@@ -109,6 +109,18 @@ describe('a rate that comes back slowly', () => {
     sheet.stop();
   });
 
+  it('has back what was not used of one slice also where the next is fetched with it', async () => {
+    const { time, sheet, taken } = await setUp();
+    const tokens = sheet.buckets.tokens('user=7', hourly);
+    for (const rest of [2001, 2001, 10]) {
+      wanted(tokens, time.monotonic());
+      await time.advance(rest);
+    }
+    expect(tokens.left(time.monotonic())).toBe(1);
+    expect(Math.floor(taken()[0]?.[1].tokens ?? 0)).toBe(3);
+    sheet.stop();
+  });
+
   it('costs nothing while it waits for the next', async () => {
     const { time, sheet, written } = await setUp();
     const tokens = sheet.buckets.tokens('user=7', { ...hourly, burst: 1 });

@@ -110,6 +110,7 @@ function watched(settings: PoolSettings) {
     keys: () => ({ places: (key) => places(key) }),
     pauses: { until: () => Number.NEGATIVE_INFINITY, asked: () => {}, ended: () => {} },
     openings: noOpenings,
+    committed: () => {},
   };
   const doors = new PoolDoors({ protocol: 'a/v1', settings, counting });
   const request = {

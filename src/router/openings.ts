@@ -14,10 +14,18 @@ export interface Openings {
   closed(id: string, method: string): void;
   /** It may be asked whatever was, or is another service now. */
   forget(id: string): void;
+  /** The store takes writes: what could not be written before is. */
+  again(): void;
 }
 
 /** Forgotten with the process. */
-export const noOpenings: Openings = { of: () => new Map(), opened() {}, closed() {}, forget() {} };
+export const noOpenings: Openings = {
+  of: () => new Map(),
+  opened() {},
+  closed() {},
+  forget() {},
+  again() {},
+};
 
 export type KeptOpeningsParts = {
   readonly state: SharedState;
@@ -89,6 +97,10 @@ export class KeptOpenings implements Openings {
 
   look(): Promise<void> {
     return this.#kept.look();
+  }
+
+  again(): void {
+    this.#kept.again();
   }
 
   /** Resolves when what is known here is written. */

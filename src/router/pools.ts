@@ -16,7 +16,6 @@ import type { PoolWaiting } from './pool-lines.ts';
 import { type ProbeQuestion, type ProbeResult, probe } from './probe.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
 import { type ProviderStatus, statusOf } from './status.ts';
-import type { StoreTime } from './store-time.ts';
 
 export type PoolParts = CountingParts & {
   readonly clock: Clock;
@@ -30,8 +29,6 @@ export type PoolParts = CountingParts & {
   readonly isIdempotent?: ((protocol: string, method: string) => boolean) | undefined;
   /** Hears how calls ended that were made twice because the first provider was slow. */
   readonly hedged?: ((protocol: string, ended: HedgeEnd) => void) | undefined;
-  /** Hears what the store's clock shows. */
-  readonly storeTime?: StoreTime | undefined;
   /** Chance, in [0, 1). */
   readonly draw?: (() => number) | undefined;
 };
@@ -67,7 +64,7 @@ export class Pools implements Router {
   }
 
   committed(now: number): void {
-    this.#parts.storeTime?.hear(now);
+    this.#counting.committed(now);
   }
 
   leaving(): Promise<void> {

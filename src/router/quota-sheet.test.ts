@@ -72,6 +72,21 @@ describe('a sheet that engines share', () => {
     sheet.stop();
   });
 
+  it('is not written by one whom the others take for dead', async () => {
+    const { time, live, parts, sheet: stored, writes } = setUp();
+    live.splice(0, 1, 'other');
+    const sheet = new QuotaSheet('x', parts);
+    const places = sheet.places('x', 4, () => 0);
+    sheet.joined('me');
+    places.hungry(time.monotonic());
+    await time.advance(500);
+    expect([places.allowed(0), stored().claims.size, writes()]).toEqual([0, 0, 0]);
+    live.push('me');
+    await time.advance(1000);
+    expect(places.allowed(0)).toBe(4);
+    sheet.stop();
+  });
+
   it('is not taken for one’s own by what was written under an earlier name', async () => {
     const { time, live, parts, say } = setUp();
     const whole: boolean[] = [];

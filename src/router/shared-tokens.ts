@@ -208,7 +208,7 @@ export class SharedTokens implements Tokens {
 
   async #read(): Promise<{ bucket: Bucket; version: number }> {
     const found = await this.#parts.state.read(this.#name);
-    const bucket = found === null ? null : parse(found.text);
+    const bucket = found === null ? null : bucketIn(found.text);
     const full = fullBucket(this.limit, this.#parts.clock.wall());
     return { bucket: bucket ?? full, version: found?.version ?? 0 };
   }
@@ -229,7 +229,8 @@ export class SharedTokens implements Tokens {
   }
 }
 
-function parse(text: string): Bucket | null {
+/** What is written in a document of a rate; null where it makes no sense. */
+export function bucketIn(text: string): Bucket | null {
   const value: unknown = JSON.parse(text);
   if (!isObject(value)) return null;
   const tokens = own(value, 'tokens');
