@@ -218,7 +218,7 @@ export class Engine {
 
   async #windDown(): Promise<void> {
     await this.quiet().catch(noop);
-    await this.#works.dispatcher.drained();
+    await Promise.all([this.#works.dispatcher.drained(), this.#parts.router.leaving?.().catch(noop)]);
     if (this.#joined) await this.#works.writer.write({ kind: 'leave', owner: this.#owner });
   }
 
@@ -257,6 +257,7 @@ export class Engine {
   #committed(answer: CommitAnswer, claim: ClaimRequest | null): void {
     const { dispatcher, arrivals, outcomes, runs, feed, leases, observer } = this.#works;
     this.#trouble = null;
+    this.#parts.router.committed?.(answer.now);
     dispatcher.committed(claim);
     for (const task of answer.settled) {
       observer.settled(task);
@@ -278,8 +279,7 @@ export class Engine {
   }
 
   #checkWaits(): void {
-    this.#works.outcomes.checkAll();
-    this.#works.runs.checkAll();
+    for (const waits of [this.#works.outcomes, this.#works.runs]) waits.checkAll();
   }
 
   #reconcile(): void {

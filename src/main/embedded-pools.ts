@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Protocols } from '../registry/protocols.ts';
 import { Pools } from '../router/pools.ts';
 import { SharedTokens } from '../router/shared-tokens.ts';
+import { StoreTime } from '../router/store-time.ts';
 import { Opened } from './opened.ts';
 import { openPeace } from './peace.ts';
 import { type ReadPools, readPools, type WrittenPools } from './pool-options.ts';
@@ -39,7 +40,9 @@ export function preparePools(written: WrittenPools): (parts: EmbeddedPoolParts) 
 function openPools(settings: ReadPools, parts: EmbeddedPoolParts): EmbeddedPools {
   const { store, exclusive, protocols, logger, engine } = parts;
   const opened = new Opened();
-  const shared = { state: sharedLimits(store, engine), clock: systemClock, logger };
+  const storeTime = new StoreTime(systemClock);
+  const timed = { clock: storeTime, timers: systemTimers };
+  const shared = { ...timed, state: sharedLimits(store, engine), logger };
   const peace = openPeace({ logger, opened }, { store, engine });
   const pools: Pools = new Pools({
     clock: systemClock,
@@ -51,7 +54,8 @@ function openPools(settings: ReadPools, parts: EmbeddedPoolParts): EmbeddedPools
         .catch(() => {}),
     isIdempotent: (protocol, method) => protocols.get(protocol)?.methods[method]?.idempotent === true,
     tokens: (name, limit, more) => new SharedTokens(name, limit, { ...shared, more }),
-    quotas: openQuotas({ logger, opened }, { store, exclusive, engine }),
+    quotas: openQuotas({ ...timed, logger, opened }, { store, exclusive, engine }),
+    storeTime,
     ...peace,
   });
   opened.add((deadline_ms) => pools.stop(deadline_ms));

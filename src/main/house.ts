@@ -17,6 +17,7 @@ import type { Drains } from '../router/drains.ts';
 import { localDispatch } from '../router/local-dispatch.ts';
 import { Pools } from '../router/pools.ts';
 import { SharedTokens } from '../router/shared-tokens.ts';
+import { StoreTime } from '../router/store-time.ts';
 import type { GroupNotes } from '../rpc/stdio/process-group.ts';
 import type { SystemFacts } from '../server/parts.ts';
 import { createCipher } from '../store/cipher.ts';
@@ -97,6 +98,8 @@ export async function openHouse(parts: HouseParts): Promise<House> {
   const faulty = await openFaults(parts);
   const protocols = createProtocols();
   const peace = works ? openPeace(parts, { store, engine: () => engine }) : undefined;
+  const storeTime = new StoreTime(systemClock);
+  const timed = { clock: storeTime, timers: systemTimers };
   const pools: Pools = new Pools({
     clock: systemClock,
     timers: systemTimers,
@@ -110,10 +113,13 @@ export async function openHouse(parts: HouseParts): Promise<House> {
     hedged: (protocol, ended) => observation.metrics?.hedged(protocol, ended),
     isIdempotent: (protocol, method) => protocols.get(protocol)?.methods[method]?.idempotent === true,
     tokens: works ? (name, limit, more) => new SharedTokens(name, limit, { ...shared(), more }) : undefined,
-    quotas: works ? openQuotas(parts, { store, exclusive, engine: () => engine }) : undefined,
+    quotas: works
+      ? openQuotas({ ...parts, ...timed }, { store, exclusive, engine: () => engine })
+      : undefined,
+    storeTime,
     ...peace,
   });
-  const shared = () => ({ state: sharedLimits(store, () => engine), clock: systemClock, logger });
+  const shared = () => ({ ...timed, state: sharedLimits(store, () => engine), logger });
   const name = newName();
   const stats = openStats({ name, logger, reads: store.reads, engine: () => engine });
   const observation = await parts.observe({

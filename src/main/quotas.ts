@@ -1,13 +1,15 @@
 import type { Config } from '../config.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store } from '../core/ports/store.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import type { Engine } from '../engine/engine.ts';
 import { Drains, type DrainsParts } from '../router/drains.ts';
-import { forgetSheets } from '../router/forget-sheets.ts';
+import { type ForgetSheetsParts, forgetSheets } from '../router/forget-sheets.ts';
 import type { Pools } from '../router/pools.ts';
 import { Quotas } from '../router/quotas.ts';
 import type { SharedState, WatchedState } from '../router/shared-state.ts';
+import { bucketIn } from '../router/shared-tokens.ts';
 import type { Opened } from './opened.ts';
 
 /** More sheets than this are not looked at when others have written some; whoever asks in vain asks again. */
@@ -22,20 +24,13 @@ export function sharedLimits({ reads }: Pick<Store, 'reads'>, engine: Writing): 
 
 /** What engines share of limits; on a store that has one engine, only what has to be remembered. */
 export function openQuotas(
-  { logger, opened }: { logger: Logger; opened: Opened },
+  { logger, opened, clock, timers }: { logger: Logger; opened: Opened; clock: Clock; timers: Timers },
   { store, exclusive, engine }: { store: Store; exclusive: boolean; engine: Writing },
 ): Quotas {
   const { reads } = store;
   const state: WatchedState = { ...stateIn('quotas', reads, engine), versions: () => sheetsIn(reads) };
   const engines = () => reads.engines();
-  const quotas = new Quotas({
-    state,
-    engines,
-    exclusive,
-    clock: systemClock,
-    timers: systemTimers,
-    logger,
-  });
+  const quotas = new Quotas({ state, engines, exclusive, clock, timers, logger });
   opened.add(store.onChange((hint) => hint.documents && quotas.changed()));
   return quotas;
 }
@@ -45,15 +40,14 @@ export async function forgetQuotas({ store, exclusive, engine, pools, config }: 
   const { reads } = store;
   const providers = pools.providers().map(({ id }) => id);
   const protocols = [...pools.protocols(), ...config.protocols.map(({ name }) => name)];
+  const isAlone = async () => exclusive || (await reads.engines()).length <= 1;
+  const forget = (collection: string, versions: ForgetSheetsParts['versions']) => {
+    const remove = (key: string, expect: number) => engine.deleteDocument({ collection, key, expect });
+    return forgetSheets({ providers, protocols }, { versions, remove, isAlone });
+  };
   try {
-    await forgetSheets(
-      { providers, protocols },
-      {
-        versions: () => sheetsIn(reads),
-        remove: (key, expect) => engine.deleteDocument({ collection: 'quotas', key, expect }),
-        isAlone: async () => exclusive || (await reads.engines()).length <= 1,
-      },
-    );
+    await forget('quotas', () => sheetsIn(reads));
+    await forget('limits', () => oldBucketsIn(reads));
   } catch {
     // The store is away: the next one who starts alone forgets them.
   }
@@ -64,9 +58,20 @@ type ForgetParts = {
   readonly exclusive: boolean;
   readonly engine: Pick<Engine, 'deleteDocument'>;
   /** Everybody is connected. */
-  readonly pools: Pick<Pools, 'providers' | 'protocols'>;
+  readonly pools: Pick<Pools, 'protocols'> & { providers(): readonly { readonly id: string }[] };
   readonly config: Pick<Config, 'protocols'>;
 };
+
+/** Whoever was taken out and comes back soon finds what is left of its rate. */
+const BUCKET_KEPT_MS = 30 * 24 * 3600 * 1000;
+
+async function oldBucketsIn(reads: Store['reads']) {
+  const { items } = await reads.documents('limits', { limit: SHEETS });
+  const before = systemClock.wall() - BUCKET_KEPT_MS;
+  return items
+    .filter(({ text }) => (bucketIn(text)?.at ?? before) <= before)
+    .map(({ key, version }) => ({ name: key, version }));
+}
 
 async function sheetsIn(reads: Store['reads']) {
   const { items } = await reads.documents('quotas', { limit: SHEETS });

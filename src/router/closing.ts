@@ -2,6 +2,7 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Connection } from './connection.ts';
+import type { Gate } from './gate.ts';
 import type { Member } from './member.ts';
 
 /** Calls have deadlines of their own; where they take long, whoever waits for the provider to go hears why. */
@@ -13,6 +14,12 @@ function stillBusy(connection: Connection, logger: Logger): void {
   const { id: provider, in_flight: calls } = connection.status();
   const message = `a provider that goes has not ended its calls after ${LONG_MS / 1000} s; it is waited for`;
   logger.warn(message, { provider, calls });
+}
+
+/** What these have of rates and do not use is for others, and for the next life of this process. */
+export async function giveBack(gated: readonly { readonly gate: Gate }[]): Promise<void> {
+  const gates = new Set(gated.map(({ gate }) => gate));
+  await Promise.all([...gates].map((gate) => gate.tokens?.drop()));
 }
 
 /** Without `drain_ms` its calls are given as long as they take. */

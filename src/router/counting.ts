@@ -6,6 +6,7 @@ import { OwnPauses, type Pauses, type SharedPauses } from './pauses.ts';
 import type { MakePlaces } from './places.ts';
 import type { Quotas } from './quotas.ts';
 import type { Limits } from './settings.ts';
+import type { StoreTime } from './store-time.ts';
 import { OwnTokens, type Tokens } from './tokens.ts';
 
 /** Where limits are counted: those of providers and protocols by their names, those of keys by protocol. */
@@ -17,10 +18,14 @@ export type Counting = {
   readonly openings: Openings;
   /** There may be room for somebody in any pool. */
   readonly more: () => void;
+  /** The store has taken a commit, and this is what its clock showed. */
+  readonly committed: (now: number) => void;
 };
 
 export type CountingParts = {
   readonly clock: Clock;
+  /** Hears what the store's clock shows. */
+  readonly storeTime?: StoreTime | undefined;
   /** What counts the calls of a provider or a protocol where there is a limit in a while; in memory unless given. */
   readonly tokens?: ((name: string, limit: RateLimit, more: () => void) => Tokens) | undefined;
   /** What the engines on a store share; without it this process counts alone. */
@@ -33,7 +38,7 @@ export type CountingParts = {
 
 /** `more`: there may be room for somebody. */
 export function countingOf(parts: CountingParts, more: () => void): Counting {
-  const { clock, tokens, quotas, pauses, openings = noOpenings } = parts;
+  const { clock, tokens, quotas, pauses, openings = noOpenings, storeTime } = parts;
   quotas?.onMore(more);
   pauses?.onNews(more);
   return {
@@ -43,5 +48,10 @@ export function countingOf(parts: CountingParts, more: () => void): Counting {
     pauses: pauses ?? new OwnPauses(clock),
     openings,
     more,
+    committed: (now) => {
+      storeTime?.hear(now);
+      pauses?.again();
+      openings.again();
+    },
   };
 }

@@ -6,6 +6,18 @@ import { OwnTokens } from './tokens.ts';
 
 const rate = { per_ms: 1 / 1000, burst: 1 };
 
+const sharedPlaces = (left: () => void): Places => ({
+  allowed: () => 3,
+  could: () => 3,
+  waitsUntil: () => null,
+  hungry: () => {},
+  left,
+  isShared: () => true,
+  isIdle: () => true,
+  setMost: () => {},
+  drop: () => {},
+});
+
 describe('a gate', () => {
   it('says what it is that lets nobody in, also where the last place is only kept', () => {
     const gate = new Gate({ concurrency: 1 }, { tokens: new OwnTokens(rate, 0) });
@@ -27,6 +39,8 @@ describe('a gate', () => {
     let hungry = 0;
     const places: Places = {
       allowed: () => 3,
+      could: () => 3,
+      waitsUntil: () => null,
       hungry: () => void hungry++,
       left: () => {},
       isShared: () => true,
@@ -38,26 +52,42 @@ describe('a gate', () => {
     expect([gate.free(0, false), gate.left(0)]).toEqual([2, 2]);
     gate.enter(0, false);
     gate.enter(0, false);
+    gate.want(0);
     expect([gate.free(0, false), gate.left(0), gate.blocks(0)]).toEqual([0, 0, 'concurrency']);
     expect(hungry).toBe(0);
     const wider = gate.with({ concurrency: 10, window: 5 }, { tokens: null });
     expect(wider.free(0, false)).toBe(1);
     wider.enter(0, false);
-    expect([wider.free(0, false), hungry]).toEqual([0, 1]);
+    expect([wider.free(0, false), hungry]).toEqual([0, 0]);
+    wider.want(0);
+    expect(hungry).toBe(1);
     expect(new Gate({ concurrency: null, window: 1 }, { tokens: null }).free(0, false)).toBe(1);
+  });
+
+  it('keeps a place that others could use for less long', () => {
+    const alone = new Gate({ concurrency: 1 }, { tokens: null });
+    const shared = new Gate({ concurrency: 1 }, { tokens: null, places: () => sharedPlaces(() => {}) });
+    for (const gate of [alone, shared]) gate.keep(1, 0);
+    expect([alone, shared].map((gate) => [gate.keeps.count(399), gate.keeps.count(400)])).toEqual([
+      [1, 1],
+      [1, 0],
+    ]);
+  });
+
+  it('gives back what is not used of a rate that is replaced by another, or gone', () => {
+    let dropped = 0;
+    const tokens = () => Object.assign(new OwnTokens(rate, 0), { drop: async () => void dropped++ });
+    const [first, second] = [tokens(), tokens()];
+    const gate = new Gate({ concurrency: null }, { tokens: first });
+    const same = gate.with({ concurrency: 1 }, { tokens: first });
+    expect(dropped).toBe(0);
+    same.with({ concurrency: 1 }, { tokens: second }).drop();
+    expect(dropped).toBe(2);
   });
 
   it('gives back the place of one who does not come, and the others hear of it', () => {
     let told = 0;
-    const places: Places = {
-      allowed: () => 3,
-      hungry: () => {},
-      left: () => void told++,
-      isShared: () => true,
-      isIdle: () => true,
-      setMost: () => {},
-      drop: () => {},
-    };
+    const places = sharedPlaces(() => void told++);
     const gate = new Gate({ concurrency: 3 }, { tokens: null, places: () => places });
     gate.keep(2, 0);
     gate.giveUp(0);

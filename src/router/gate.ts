@@ -66,6 +66,7 @@ export class Gate {
 
   /** Other limits for the same calls: those inside count on, and leave by whichever they came in. */
   with(limits: Pick<Limits, 'concurrency' | 'window'>, counted: Counted): Gate {
+    if (counted.tokens !== this.tokens) void this.tokens?.drop();
     return new Gate(limits, counted, { keeps: this.keeps, inside: this.#inside, places: this.#places });
   }
 
@@ -87,18 +88,35 @@ export class Gate {
   /** How many may come in now. Whoever was called may also take what is kept. */
   free(now: number, called: boolean): number {
     const kept = called ? 0 : this.keeps.count(now);
-    const places = this.#allowedByAll(now) - this.inside;
-    if (places <= kept) this.#places?.hungry();
-    const tokens = this.tokens === null ? Number.POSITIVE_INFINITY : this.tokens.free(now);
-    return Math.min(places, this.#window - this.inside, tokens) - kept;
+    const tokens = this.tokens?.free(now) ?? Number.POSITIVE_INFINITY;
+    return Math.min(this.#allowed(now) - this.inside, tokens) - kept;
   }
 
-  /** The same for whoever only looks: how many could come in besides those who are inside. */
+  /** The same with what is only to be fetched, as far as is known here. */
+  soon(now: number, called: boolean): number {
+    return this.spare(now) - (called ? 0 : this.keeps.count(now));
+  }
+
+  /** Somebody is to be let in: what is short here is fetched, as long as it may be there. Only to look needs nothing. */
+  want(now: number, called = false): void {
+    const kept = called ? 0 : this.keeps.count(now);
+    if (this.#allowedByAll(now) - this.inside <= kept) this.#places?.hungry(now);
+    this.tokens?.want(now);
+  }
+
+  /** What it lets in may have to be fetched from what others have too. */
+  get isFetched(): boolean {
+    return this.tokens !== null || this.#places?.isShared() === true;
+  }
+
+  /** How many could come in besides those who are inside, with places that are only to be fetched. */
   left(now: number): number {
-    return Math.max(0, this.#allowed(now) - this.inside);
+    const used = this.inside + this.keeps.count(now);
+    const could = this.#places?.could(used, now) ?? this.concurrency ?? Number.POSITIVE_INFINITY;
+    return Math.max(0, Math.min(this.#window, could) - this.inside);
   }
 
-  /** Those that rates allow counted as well: how many could begin, kept places included. Nobody is hungry by it. */
+  /** Those that rates allow counted as well: how many could begin, kept places included. */
   spare(now: number): number {
     return Math.min(this.left(now), this.tokens?.left(now) ?? Number.POSITIVE_INFINITY);
   }
@@ -112,10 +130,8 @@ export class Gate {
 
   /** When more may come in by the passing of time alone, or null. */
   nextAt(now: number): number | null {
-    const due = this.tokens?.nextAt(now) ?? null;
     const until = this.keeps.count(now) === 0 ? null : this.keeps.until;
-    if (due === null || until === null) return due ?? until;
-    return Math.min(due, until);
+    return earliest([this.tokens?.nextAt(now) ?? null, this.#places?.waitsUntil(now) ?? null, until]);
   }
 
   /** How long tokens may gather before the first of them is lost; null where there are none, or not one more by then. */
@@ -165,5 +181,12 @@ export class Gate {
   /** Its limits are gone; calls that are inside still leave by it. */
   drop(): void {
     this.#places?.drop();
+    void this.tokens?.drop();
   }
+}
+
+/** Of those that are known, or null. */
+export function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }

@@ -46,6 +46,12 @@ export class KeptTimes {
   change(change: Change): void {
     this.#changes.push(change);
     change(this.#hoped);
+    this.again();
+  }
+
+  /** The store takes writes: what could not be written before is. */
+  again(): void {
+    if (this.#changes.length === 0) return;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = null;
     });
@@ -59,7 +65,7 @@ export class KeptTimes {
     }
   }
 
-  /** Resolves when what is known here is written. */
+  /** Resolves when what is known here is written, or could not be. */
   async settled(): Promise<void> {
     await this.#writing;
   }
@@ -73,9 +79,12 @@ export class KeptTimes {
         this.#changes = this.#changes.slice(made.length);
         this.#learn(after);
       } catch (thrown) {
-        if (GleitzeitError.from(thrown).code === 'GLZ1013' && tries < MOST_TRIES) continue;
-        this.#changes = [];
+        const { code } = GleitzeitError.from(thrown);
+        if (code === 'GLZ1013' && tries < MOST_TRIES) continue;
         this.#warn(this.#parts.warnings.unwritten, thrown);
+        // A store that is away comes back; what it refuses it would refuse again.
+        if (code.startsWith('GLZ30')) return;
+        this.#changes = [];
       }
       this.#hope();
     }

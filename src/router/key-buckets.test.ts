@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readSheet } from '../core/pool/sheet-text.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { QuotaSheet } from './quota-sheet.ts';
+import type { Tokens } from './tokens.ts';
 
 const WRITE_MS = 5;
 const rate = { per_ms: 10 / 1000, burst: 10 };
@@ -65,17 +66,27 @@ describe('rates of many keys', () => {
   });
 });
 
+/** How many are here for somebody who wants to begin. */
+function wanted(tokens: Tokens, now: number): number {
+  tokens.want(now);
+  return tokens.free(now);
+}
+
 describe('a rate that comes back slowly', () => {
   const hourly = { per_ms: 4 / 3_600_000, burst: 4 };
 
   it('is written before it is used', async () => {
     const { time, sheet, taken } = await setUp();
     const tokens = sheet.buckets.tokens('user=7', hourly);
-    expect(tokens.free(time.monotonic())).toBe(0);
+    expect(wanted(tokens, time.monotonic())).toBe(0);
     await time.advance(WRITE_MS - 1);
-    expect([tokens.free(time.monotonic()), tokens.nextAt(time.monotonic()), taken()]).toEqual([0, null, []]);
+    expect([wanted(tokens, time.monotonic()), tokens.nextAt(time.monotonic()), taken()]).toEqual([
+      0,
+      null,
+      [],
+    ]);
     await time.advance(1);
-    expect(tokens.free(time.monotonic())).toBe(1);
+    expect(wanted(tokens, time.monotonic())).toBe(1);
     expect(taken()).toEqual([['user=7', { tokens: 3, at: expect.any(Number) }]]);
     sheet.stop();
   });
@@ -85,7 +96,7 @@ describe('a rate that comes back slowly', () => {
     const limit = { ...hourly, burst: 100 };
     const tokens = sheet.buckets.tokens('user=7', limit);
     for (let calls = 0; calls < 33; calls++) {
-      while (tokens.free(time.monotonic()) === 0) await time.advance(1);
+      while (wanted(tokens, time.monotonic()) === 0) await time.advance(1);
       tokens.take(time.monotonic());
     }
     expect(written.length).toBeLessThanOrEqual(7);
@@ -98,25 +109,37 @@ describe('a rate that comes back slowly', () => {
     sheet.stop();
   });
 
+  it('has back what was not used of one slice also where the next is fetched with it', async () => {
+    const { time, sheet, taken } = await setUp();
+    const tokens = sheet.buckets.tokens('user=7', hourly);
+    for (const rest of [2001, 2001, 10]) {
+      wanted(tokens, time.monotonic());
+      await time.advance(rest);
+    }
+    expect(tokens.left(time.monotonic())).toBe(1);
+    expect(Math.floor(taken()[0]?.[1].tokens ?? 0)).toBe(3);
+    sheet.stop();
+  });
+
   it('costs nothing while it waits for the next', async () => {
     const { time, sheet, written } = await setUp();
     const tokens = sheet.buckets.tokens('user=7', { ...hourly, burst: 1 });
-    tokens.free(time.monotonic());
+    wanted(tokens, time.monotonic());
     await time.advance(10);
     tokens.take(time.monotonic());
-    expect(tokens.free(time.monotonic())).toBe(0);
+    expect(wanted(tokens, time.monotonic())).toBe(0);
     await time.advance(10);
     expect(tokens.nextAt(time.monotonic())).toBeGreaterThan(890_000);
     written.splice(0);
     for (let turn = 0; turn < 100; turn++) {
-      expect(tokens.free(time.monotonic())).toBe(0);
+      expect(wanted(tokens, time.monotonic())).toBe(0);
       await time.advance(8000);
     }
     expect(written).toEqual([]);
     await time.advance(100_000);
-    tokens.free(time.monotonic());
+    wanted(tokens, time.monotonic());
     await time.advance(10);
-    expect(tokens.free(time.monotonic())).toBe(1);
+    expect(wanted(tokens, time.monotonic())).toBe(1);
     sheet.stop();
   });
 
@@ -125,13 +148,13 @@ describe('a rate that comes back slowly', () => {
     const fast = sheet.buckets.tokens('user=7', rate);
     for (let calls = 0; calls < 10; calls++) fast.take(time.monotonic());
     const slow = sheet.buckets.tokens('user=7', hourly);
-    expect(slow.free(time.monotonic())).toBe(0);
+    expect(wanted(slow, time.monotonic())).toBe(0);
     await time.advance(10);
-    expect([slow.free(time.monotonic()), taken().length]).toEqual([0, 1]);
+    expect([wanted(slow, time.monotonic()), taken().length]).toEqual([0, 1]);
     const faster = sheet.buckets.tokens('user=7', rate);
-    expect(faster.free(time.monotonic())).toBe(0);
+    expect(wanted(faster, time.monotonic())).toBe(0);
     await time.advance(1000);
-    expect(faster.free(time.monotonic())).toBe(10);
+    expect(wanted(faster, time.monotonic())).toBe(10);
     sheet.stop();
   });
 });

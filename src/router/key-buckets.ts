@@ -2,6 +2,7 @@ import {
   type Bucket,
   dueIn,
   inBucket,
+  isSameRate,
   isSlow,
   type RateLimit,
   steady,
@@ -51,15 +52,18 @@ export class KeyBuckets {
   }
 
   tokens(name: string, limit: RateLimit): Tokens {
-    if (limit.per_ms !== this.#limit?.per_ms || limit.burst !== this.#limit.burst) this.#slices.forgetDue();
+    if (!isSameRate(limit, this.#limit)) this.#slices.forgetDue();
     this.#limit = limit;
     return {
       limit,
-      free: (now) => this.#free(name, limit, now),
+      free: (now) => this.#left(name, limit, now),
       left: (now) => this.#left(name, limit, now),
+      want: (now) => this.#want(name, limit, now),
       take: () => this.#take(name, limit),
       nextAt: (now) => this.#nextAt(name, limit, now),
       isFull: (now) => this.#isFull(name, limit, now),
+      // It goes back with the sheet, once it is stale.
+      drop: async () => {},
     };
   }
 
@@ -159,9 +163,8 @@ export class KeyBuckets {
     return inBucket(this.#bucket(name, limit), limit, this.#parts.clock.wall());
   }
 
-  #free(name: string, limit: RateLimit, now: number): number {
+  #want(name: string, limit: RateLimit, now: number): void {
     if (!this.#isAlone(limit) && this.#slices.ask(name, limit, now)) this.#parts.look(0);
-    return this.#left(name, limit, now);
   }
 
   #take(name: string, limit: RateLimit): void {

@@ -93,6 +93,8 @@ function watched(settings: PoolSettings) {
   const told: string[] = [];
   const places = (key: string): Places => ({
     allowed: () => 9,
+    could: () => 9,
+    waitsUntil: () => null,
     hungry: () => {},
     left: () => told.push(`${key} left`),
     isShared: () => true,
@@ -109,6 +111,7 @@ function watched(settings: PoolSettings) {
     pauses: { until: () => Number.NEGATIVE_INFINITY, asked: () => {}, ended: () => {} },
     openings: noOpenings,
     more: () => {},
+    committed: () => {},
   };
   const doors = new PoolDoors({ protocol: 'a/v1', settings, counting });
   const request = {

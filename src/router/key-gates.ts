@@ -1,4 +1,4 @@
-import type { RateLimit } from '../core/pool/bucket.ts';
+import { isSameRate, type RateLimit } from '../core/pool/bucket.ts';
 import { type Counted, Gate } from './gate.ts';
 import type { Places } from './places.ts';
 import type { Limits } from './settings.ts';
@@ -42,7 +42,7 @@ export class KeyGates {
 
   /** Other limits for the same keys: those inside count on. */
   adjust(limits: Limits, { counting, now }: { counting: KeyCounting; now: number }): void {
-    const same = JSON.stringify(limits.rate) === JSON.stringify(this.#limits.rate);
+    const same = isSameRate(limits.rate, this.#limits.rate);
     this.#limits = limits;
     this.#counting = counting;
     for (const [key, gate] of this.#gates) {

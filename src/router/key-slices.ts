@@ -1,5 +1,5 @@
-import { type Bucket, dueIn, isSlow, type RateLimit } from '../core/pool/bucket.ts';
-import { takenTokens, type Want } from '../core/pool/sheet.ts';
+import { type Bucket, dueIn, isSlow, type RateLimit, type Want } from '../core/pool/bucket.ts';
+import { takenTokens } from '../core/pool/sheet.ts';
 
 /** So much of what comes is fetched at once, and given back where it was not used by then. */
 const SLICE_MS = 250;

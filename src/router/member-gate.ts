@@ -1,3 +1,4 @@
+import { isSameRate } from '../core/pool/bucket.ts';
 import type { Counting } from './counting.ts';
 import { type Counted, Gate } from './gate.ts';
 import type { Limits } from './settings.ts';
@@ -44,7 +45,7 @@ export class MemberGate {
   /** What counts a rate that is the same counts on. */
   #counted({ rate }: Limits, before: Tokens | null): Counted {
     const { tokens, places, more } = this.#counting;
-    const same = rate?.per_ms === before?.limit.per_ms && rate?.burst === before?.limit.burst;
+    const same = isSameRate(rate, before?.limit ?? null);
     return {
       tokens: same ? before : rate === null ? null : tokens(this.#name, rate),
       places: (most, used) => places(this.#name, most, used),

@@ -5,7 +5,7 @@ import {
   lineKinds,
   type RouteRequest,
 } from '../core/ports/router.ts';
-import type { Gate } from './gate.ts';
+import { earliest, type Gate } from './gate.ts';
 import { allowed, type Member, modelOf, rather } from './member.ts';
 import { keyText } from './request-key.ts';
 import type { LineSource, Patience } from './waiting-line.ts';
@@ -49,16 +49,52 @@ export class MemberLines {
     const { only } = request;
     if (only !== undefined) return lineKinds.map((kind) => this.#onlyLine(kind, request, only));
     const serving = this.#serving(request, now);
-    return lineKinds.flatMap((kind) =>
+    const lines = lineKinds.flatMap((kind) =>
       (isLeftInPeace(kind) ? [request] : [null, request]).map((from) => this.#line(kind, from, serving)),
     );
+    const fetched = serving.length < 2 ? [] : serving.filter(({ gate }) => gate.isFetched);
+    return [
+      ...lines,
+      ...fetched.flatMap((member) =>
+        (['concurrency', 'rate'] as const).map((kind) => this.#fetchLine(kind, member.connection.id)),
+      ),
+    ];
+  }
+
+  /** What calls wait in for the moment in which a place or a token is fetched for the one that was chosen. */
+  fetchLineFor(member: Member, now: number): [Line, LineSource] {
+    return this.#fetchLine(member.sharedKind(now), member.connection.id);
+  }
+
+  /** Where it turns out that there is nothing to be fetched, they come to be sent elsewhere. */
+  #fetchLine(kind: LineKind, id: string): [Line, LineSource] {
+    const find = () => this.#parts.members().find(({ connection }) => connection.id === id);
+    const source: LineSource = {
+      room: (now) => {
+        const member = find();
+        const room = member?.room(null, now, false) ?? Number.POSITIVE_INFINITY;
+        if (member === undefined || room > 0) return room;
+        const stays = this.#parts.members().length === 1 || member.soon(null, now, false) > 0;
+        if (stays) member.want(now);
+        return stays ? 0 : Number.POSITIVE_INFINITY;
+      },
+      keep: (count, now) => {
+        const member = find();
+        const kept = Math.min(count, Math.max(0, member?.room(null, now, false) ?? 0));
+        member?.gate.keep(kept, now);
+        return (absent) => member?.gate.giveUp(Math.min(absent, kept));
+      },
+      nextAt: (now) => find()?.nextAt(null, now) ?? null,
+      patience: () => null,
+    };
+    return [{ kind, key: fetchLineKey(id), fair: false }, source];
   }
 
   #line(kind: LineKind, request: RouteRequest | null, serving: readonly Member[]): [Line, LineSource] {
     const [only] = serving;
     const who =
       serving.length === 1 && only !== undefined
-        ? `provider ${only.connection.id}`
+        ? fetchLineKey(only.connection.id)
         : `providers of ${this.#parts.protocol}`;
     const key =
       request === null ? who : `${who}${refusedText(request)} for ${request.method}${modelText(request)}`;
@@ -95,8 +131,13 @@ export class MemberLines {
       request === null ? this.#parts.members().length === 0 : this.#able(request).length === 0;
     return {
       // Where nobody is left who has the method or the model, they come to hear of it.
-      room: (now) =>
-        isGone() ? Number.POSITIVE_INFINITY : rooms(now).reduce((sum, { room }) => sum + room, 0),
+      room: (now) => {
+        if (isGone()) return Number.POSITIVE_INFINITY;
+        const all = rooms(now);
+        const sum = all.reduce((before, { room }) => before + room, 0);
+        if (sum === 0) for (const { member } of all) member.want(now);
+        return sum;
+      },
       keep: (count, now) => {
         let left = count;
         const kept = rooms(now).map(({ member, room }) => {
@@ -124,9 +165,9 @@ function giveUp(kept: readonly { readonly gate: Gate; here: number }[], absent: 
   }
 }
 
-function earliest(times: readonly (number | null)[]): number | null {
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : Math.min(...known);
+/** The line of one provider alone: where it is the only one of its pool, or what it needs for a call is fetched. */
+export function fetchLineKey(id: string): string {
+  return `provider ${id}`;
 }
 
 /** They stand in a line of their own: what the others there wait for is no room for them. */

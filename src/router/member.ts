@@ -119,12 +119,26 @@ export class Member {
 
   /** How many calls may begin now; without a method, whatever its breakers say. */
   room(method: string | null, now: number, called: boolean): number {
+    const admitted = this.#admits(method, now, called);
+    return admitted <= 0 ? 0 : Math.min(admitted, this.gate.free(now, called));
+  }
+
+  /** The same with what is only to be fetched: a call would wait for it for a moment. */
+  soon(method: string | null, now: number, called: boolean): number {
+    const admitted = this.#admits(method, now, called);
+    return admitted <= 0 ? 0 : Math.min(admitted, this.gate.soon(now, called));
+  }
+
+  #admits(method: string | null, now: number, called: boolean): number {
     if (this.isAtRest || this.pausedUntil > now) return 0;
     const breaker = method === null ? undefined : this.#breakers.get(method);
-    const admitted =
-      breaker === undefined ? Number.POSITIVE_INFINITY : admits(breaker, this.#settings.breaker, now);
-    const kept = called ? 0 : this.gate.keeps.count(now);
-    return Math.min(admitted - kept, this.gate.free(now, called));
+    if (breaker === undefined) return Number.POSITIVE_INFINITY;
+    return admits(breaker, this.#settings.breaker, now) - (called ? 0 : this.gate.keeps.count(now));
+  }
+
+  /** A call is to go to it: what it needs for that is fetched. */
+  want(now: number, called = false): void {
+    if (!this.isAtRest && this.pausedUntil <= now) this.gate.want(now, called);
   }
 
   get isAtRest(): boolean {
@@ -159,15 +173,18 @@ export class Member {
     return probe !== null && probe > now ? probe : this.gate.nextAt(now);
   }
 
+  /** `ahead`: so many wait already for what is only to be fetched; null where nobody is to wait for that. */
   candidate(
     request: { method: string; avoid: readonly string[]; called: boolean },
-    now: number,
+    { now, ahead }: { now: number; ahead: (id: string) => number | null },
   ): MemberCandidate {
     const { weight, tier, zone } = this.#settings;
     const { id } = this.connection;
+    const { method, called } = request;
     return {
       id,
-      free: this.room(request.method, now, request.called) > 0,
+      free: this.room(method, now, called) > 0 || this.soon(method, now, called) > (ahead(id) ?? Infinity),
+      kept: called && this.gate.keeps.count(now) > 0,
       avoided: request.avoid.includes(id),
       tier,
       zone,

@@ -21,6 +21,8 @@ export interface Openings {
   recovered(id: string): void;
   /** It may be asked whatever was, or is another service now. */
   forget(id: string): void;
+  /** The store takes writes: what could not be written before is. */
+  again(): void;
 }
 
 /** Forgotten with the process. */
@@ -32,6 +34,7 @@ export const noOpenings: Openings = {
   fellIll() {},
   recovered() {},
   forget() {},
+  again() {},
 };
 
 export type KeptOpeningsParts = {
@@ -129,6 +132,10 @@ export class KeptOpenings implements Openings {
 
   look(): Promise<void> {
     return this.#kept.look();
+  }
+
+  again(): void {
+    this.#kept.again();
   }
 
   /** Resolves when what is known here is written. */

@@ -143,6 +143,11 @@ describe('a service that asked to be left alone', () => {
     await pauses.look();
     expect([leftOf(pauses, 'a'), trouble.warned]).toEqual([MINUTE, 2]);
     trouble.away = false;
+    pauses.again();
+    await pauses.settled();
+    const told = open();
+    await told.look();
+    expect(leftOf(told, 'a')).toBe(MINUTE);
     put('{"a":1,"b":{"until":"soon"},"c":{}}');
     const later = open();
     await later.look();

@@ -93,6 +93,11 @@ export class SharedPauses implements Pauses {
     return this.#kept.look();
   }
 
+  /** The store takes writes. */
+  again(): void {
+    this.#kept.again();
+  }
+
   /** Resolves when what is known here is written. */
   settled(): Promise<void> {
     return this.#kept.settled();

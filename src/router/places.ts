@@ -2,8 +2,12 @@
 export interface Places {
   /** How many may be inside, where so many are used; those who are inside or were called may stay. */
   allowed(used: number): number;
+  /** The same with those that others are thought to give up when they are asked. */
+  could(used: number, now: number): number;
+  /** Until when others are waited for to give some up, or null. */
+  waitsUntil(now: number): number | null;
   /** Somebody has to wait for more. */
-  hungry(): void;
+  hungry(now: number): void;
   /** Fewer are used than before. */
   left(): void;
   /** Others could use what is not used here. */

@@ -1,3 +1,4 @@
+import { isSameRate } from '../core/pool/bucket.ts';
 import type { RouteRequest } from '../core/ports/router.ts';
 import type { Counting } from './counting.ts';
 import { type Door, protocolLine } from './doors.ts';
@@ -123,7 +124,7 @@ export class PoolDoors {
   #counted({ limits }: PoolSettings, before: PoolSettings | null = null): Counted {
     const { tokens, places } = this.#counting;
     const name = protocolLine(this.#protocol);
-    const same = JSON.stringify(limits.rate) === JSON.stringify(before?.limits.rate);
+    const same = before !== null && isSameRate(limits.rate, before.limits.rate);
     const counted = same ? this.#gate.tokens : limits.rate === null ? null : tokens(name, limits.rate);
     return { tokens: counted, places: (most, used) => places(name, most, used) };
   }

@@ -13,7 +13,7 @@ import type { Gate } from './gate.ts';
 import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
 import { Hedging } from './hedging.ts';
 import { allowed, type HeardCall, type Member, rather } from './member.ts';
-import { MemberLines } from './member-lines.ts';
+import { fetchLineKey, MemberLines } from './member-lines.ts';
 import { nobodyHas, nobodyServes } from './nobody.ts';
 import { othersFor } from './others.ts';
 import { CallPassage } from './passage.ts';
@@ -44,6 +44,8 @@ type Entering = {
   /** It is made because another provider has not answered yet. */
   readonly hedge?: boolean;
 };
+
+type Choice = { readonly now: number; readonly soon: boolean };
 
 /** The providers of one protocol: who of them gets a call, or what it waits for. */
 export class Pool {
@@ -128,7 +130,7 @@ export class Pool {
     const doors = this.#doors.of(request, now);
     const [first] = serving;
     if (first !== undefined && !this.#parts.isHeard())
-      return this.#go(request, this.#choose(serving, request, now) ?? first, { doors, now });
+      return this.#go(request, this.#choose(serving, request, { now, soon: true }) ?? first, { doors, now });
     if (request.called) for (const { line } of doors) this.#lines.came(line);
     const kept = (passed: readonly Door[]) =>
       request.called ? keptAt(passed, now, (freed) => this.#check(freed)) : null;
@@ -138,6 +140,7 @@ export class Pool {
     const key = this.#doors.keyText(request);
     for (const [at, door] of doors.entries()) {
       const line = () => lineAt(door, now);
+      door.gate.want(now, request.called);
       if (door.gate.free(now, request.called) > 0 && comesFirst(line)) continue;
       return this.#wait(line(), this.#doors.source(door.key), {
         key,
@@ -146,33 +149,45 @@ export class Pool {
       });
     }
     const line = () => this.#memberLines.lineFor(request, serving, now);
-    const chosen = comesFirst(() => line()[0]) ? this.#choose(serving, request, now) : null;
-    if (chosen !== null) return this.#go(request, chosen, { doors, now });
-    const [waits, source] = line();
+    const chosen = comesFirst(() => line()[0]) ? this.#chosenOf(serving, request, now) : null;
+    if (chosen !== null && chosen.room(request.method, now, request.called) > 0)
+      return this.#go(request, chosen, { doors, now });
+    for (const member of chosen === null ? serving : [chosen]) member.want(now, request.called);
+    const [waits, source] = chosen === null ? line() : this.#memberLines.fetchLineFor(chosen, now);
     // Another life or version may have had another reason: where it came from there may be more.
     if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, { doors: [], now });
     return this.#wait(waits, source, { key, carried: kept(doors), found });
   }
 
-  #choose(serving: readonly Member[], request: RouteRequest, now: number): Member | null {
+  /** Whoever was called has waited: while somebody has room for it, it does not wait for what is only to be fetched. */
+  #chosenOf(serving: readonly Member[], request: RouteRequest, now: number): Member | null {
+    const ready = request.called ? this.#choose(serving, request, { now, soon: false }) : null;
+    return ready ?? this.#choose(serving, request, { now, soon: true });
+  }
+
+  /** `soon`: also one for whom it would have to wait until something is fetched, rather than go to one who comes after it. */
+  #choose(serving: readonly Member[], request: RouteRequest, { now, soon }: Choice): Member | null {
     const [only] = serving;
     if (serving.length === 1 && only !== undefined)
       return only.room(request.method, now, request.called) > 0 ? only : null;
+    const ahead = (id: string) => (soon ? this.#lines.waitingFor(fetchLineKey(id)) : null);
+    const candidates = serving.map((member) => member.candidate(request, { now, ahead }));
     const { select, sticky_by, zone } = this.#settings;
     const turns = this.#turns.get(request.method) ?? new Map<string, number>();
     this.#turns.set(request.method, turns);
-    const chosen = choose(
-      serving.map((member) => member.candidate(request, now)),
-      {
-        policy: select,
-        zone,
-        key: sticky_by === null ? null : keyAt(sticky_by, request),
-        turns,
-        now,
-        draw: this.#parts.draw,
-      },
-    );
-    return chosen?.member ?? null;
+    const chosen = choose(candidates, {
+      policy: select,
+      zone,
+      key: sticky_by === null ? null : keyAt(sticky_by, request),
+      turns,
+      now,
+      draw: this.#parts.draw,
+    });
+    if (chosen === null) return null;
+    // They would have been asked rather: others hear that they could do more.
+    for (const { free, tier, member } of candidates)
+      if (!free && tier <= chosen.tier) member.want(now, request.called);
+    return chosen.member;
   }
 
   #go(request: RouteRequest, member: Member, entering: Entering): Routed {
@@ -228,11 +243,15 @@ export class Pool {
     if (!this.#hedging.mayMore) return null;
     const now = this.#parts.clock.monotonic();
     const doors = this.#doors.of(request, now);
+    for (const { gate } of doors) gate.want(now);
     if (doors.some(({ gate }) => gate.free(now, false) <= 0)) return null;
     const others = othersFor(this.#members, request, { asked: [...asked, ...(request.refused ?? [])], now });
     const again = { ...request, called: false, found: false };
-    const chosen = this.#choose(others, again, now);
-    if (chosen === null) return null;
+    const chosen = this.#choose(others, again, { now, soon: false });
+    if (chosen === null) {
+      for (const member of others) member.want(now);
+      return null;
+    }
     this.#hedging.spend();
     return this.#enter(again, chosen, { doors, now, hedge: true }).passage;
   }

@@ -4,7 +4,7 @@ import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { AbandonedCall, Provider } from '../core/ports/provider.ts';
 import type { Line, RoomListener, Routed, RouteRequest, Router } from '../core/ports/router.ts';
-import { type DisconnectOptions, type Draining, drain } from './closing.ts';
+import { type DisconnectOptions, type Draining, drain, giveBack } from './closing.ts';
 import { type CallObserver, Connection } from './connection.ts';
 import { type Counting, type CountingParts, countingOf } from './counting.ts';
 import { HealthWatches } from './health.ts';
@@ -66,6 +66,14 @@ export class Pools implements Router {
   /** The engine is known to the store by this name: what engines share is asked for in it. */
   joined(owner: string): void {
     this.#parts.quotas?.joined(owner);
+  }
+
+  committed(now: number): void {
+    this.#counting.committed(now);
+  }
+
+  leaving(): Promise<void> {
+    return giveBack([...this.#connected.values(), ...this.#draining.keys(), ...this.#pools.values()]);
   }
 
   protocols(): readonly string[] {

@@ -64,11 +64,26 @@ describe('a sheet that engines share', () => {
     const sheet = new QuotaSheet('x', parts);
     const places = sheet.places('x', 4, () => 0);
     sheet.joined('me');
-    places.hungry();
+    places.hungry(time.monotonic());
     await time.advance(WRITE_MS + 10);
     expect([places.allowed(0), writes()]).toEqual([0, 1]);
     await time.advance(2000 + WRITE_MS + 10);
     expect([places.allowed(0), writes()]).toEqual([0, 2]);
+    sheet.stop();
+  });
+
+  it('is not written by one whom the others take for dead', async () => {
+    const { time, live, parts, sheet: stored, writes } = setUp();
+    live.splice(0, 1, 'other');
+    const sheet = new QuotaSheet('x', parts);
+    const places = sheet.places('x', 4, () => 0);
+    sheet.joined('me');
+    places.hungry(time.monotonic());
+    await time.advance(500);
+    expect([places.allowed(0), stored().claims.size, writes()]).toEqual([0, 0, 0]);
+    live.push('me');
+    await time.advance(1000);
+    expect(places.allowed(0)).toBe(4);
     sheet.stop();
   });
 
@@ -117,7 +132,7 @@ describe('a sheet that engines share', () => {
     });
     const tokens = sheet.buckets.tokens('user=7', { per_ms: 1 / 3_600_000, burst: 5 });
     sheet.joined('me');
-    tokens.free(time.monotonic());
+    tokens.want(time.monotonic());
     await time.advance(10 * WRITE_MS);
     expect(tokens.free(time.monotonic())).toBe(1);
     live.push('other');

@@ -7,6 +7,8 @@ const TURN_MS = 1000;
 const LINGER_MS = 1000;
 /** Who has had places to spare for so long does not need more. */
 const SPARE_MS = 5;
+/** Others give up what they do not use as soon as they hear of it: who has to wait longer may go elsewhere. */
+const PATIENCE_MS = 500;
 /** Others may have given places back without our hearing of it. */
 const LOOK_MS = 2000;
 
@@ -25,7 +27,8 @@ export class SharedPlaces implements Places {
   readonly #parts: SharedPlacesParts;
   #most: number;
   #grant: Grant = nothing;
-  #hungry = false;
+  /** Since when it could use more, or null. */
+  #hungrySince: number | null = null;
   /** What the sheet says of it, and when that was seen; null before it says anything. */
   #stated: { readonly hungry: boolean; readonly at: number } | null = null;
   /** Since when there has been more than is used, and since when it has had more than others. */
@@ -42,10 +45,25 @@ export class SharedPlaces implements Places {
     return Math.max(used, Math.min(this.#grant.held, this.#grant.goal));
   }
 
-  hungry(): void {
-    if (this.#hungry || this.#parts.isWhole()) return;
-    this.#hungry = true;
+  could(used: number, now: number): number {
+    const here = this.allowed(used);
+    const waited = this.#hungrySince !== null && this.waitsUntil(now) === null;
+    return waited ? here : Math.max(here, Math.min(this.#most, this.#grant.hope));
+  }
+
+  waitsUntil(now: number): number | null {
+    const until = (this.#hungrySince ?? Number.NEGATIVE_INFINITY) + PATIENCE_MS;
+    return until > now ? until : null;
+  }
+
+  hungry(now: number): void {
+    if (this.#hungrySince !== null || this.#parts.isWhole()) return;
+    this.#hungrySince = now;
     this.#parts.look(0);
+  }
+
+  get #hungry(): boolean {
+    return this.#hungrySince !== null;
   }
 
   left(): void {
@@ -78,7 +96,7 @@ export class SharedPlaces implements Places {
     const used = this.#parts.used(now);
     this.#spareSince = this.allowed(used) > used ? (this.#spareSince ?? now) : null;
     const spareFor = this.#spareSince === null ? 0 : now - this.#spareSince;
-    if (spareFor >= SPARE_MS) this.#hungry = false;
+    if (spareFor >= SPARE_MS) this.#hungrySince = null;
     const yields = this.#unevenSince !== null && now - this.#unevenSince >= TURN_MS;
     const keep = this.#parts.isWhole() || spareFor >= LINGER_MS ? used : this.#grant.held;
     return { name: this.#parts.name, most: this.#most, used, keep, hungry: this.#hungry, yields };
@@ -132,4 +150,11 @@ export class SharedPlaces implements Places {
   }
 }
 
-const nothing: Grant = { held: 0, goal: 0, contested: false, uneven: false };
+/** What nobody has seen yet may be there. */
+const nothing: Grant = {
+  held: 0,
+  goal: 0,
+  contested: false,
+  uneven: false,
+  hope: Number.POSITIVE_INFINITY,
+};

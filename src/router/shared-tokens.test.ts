@@ -28,6 +28,14 @@ function sharedState() {
 
 const limit = { per_ms: 0.01, burst: 10 };
 
+/** Somebody wants to begin, and does where one is here. */
+function begins(tokens: SharedTokens, now: number): boolean {
+  tokens.want(now);
+  if (tokens.free(now) <= 0) return false;
+  tokens.take(now);
+  return true;
+}
+
 function setUp() {
   const time = new VirtualTime();
   const lines: string[] = [];
@@ -42,6 +50,7 @@ function setUp() {
     new SharedTokens('provider one', given, {
       state: shared.state,
       clock: time,
+      timers: time,
       logger,
       more: () => void told++,
     });
@@ -49,7 +58,7 @@ function setUp() {
     let taken = 0;
     for (let passed = 0; passed <= for_ms; passed += step) {
       for (let turn = 0; turn < 20; turn++) {
-        for (; tokens.free(time.monotonic()) > 0; taken++) tokens.take();
+        while (begins(tokens, time.monotonic())) taken++;
         await time.settle();
       }
       if (passed < for_ms) await time.advance(step);
@@ -83,6 +92,7 @@ describe('a rate that several engines share', () => {
     const before = told();
     expect(tokens.nextAt(time.monotonic())).toBeCloseTo(100, 0);
     await time.advance(101);
+    tokens.want(time.monotonic());
     expect(tokens.free(time.monotonic())).toBe(0);
     expect(tokens.nextAt(time.monotonic())).toBeNull();
     await time.settle();
@@ -101,7 +111,9 @@ describe('a rate that several engines share', () => {
   it('gives up what one engine fetched and did not use, so that it does not come on top of what others take', async () => {
     const { open, drain, time } = setUp();
     const idle = open();
+    idle.want(time.monotonic());
     await time.settle();
+    expect(idle.free(time.monotonic())).toBe(5);
     await time.advance(60_000);
     expect(await drain(open())).toBe(10);
     expect(idle.left(time.monotonic())).toBeLessThanOrEqual(10);
@@ -130,14 +142,89 @@ describe('a rate that several engines share', () => {
             const now = time.monotonic();
             left = Math.min(limit.burst, left + (now - at) * limit.per_ms);
             at = now;
-            if (tokens.free(now) > 0) {
-              tokens.take();
-              left--;
-            }
+            if (begins(tokens, now)) left--;
             expect(left).toBeGreaterThanOrEqual(-1e-6);
             await time.settle();
           }
         }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is not spent by who only looks, and what is not used goes back whether or not anybody asks', async () => {
+    const { open, time, shared } = setUp();
+    const tokens = open();
+    await time.advance(60_000);
+    expect([tokens.free(time.monotonic()), tokens.left(time.monotonic()), shared.writes()]).toEqual([
+      0, 10, 0,
+    ]);
+    tokens.want(time.monotonic());
+    await time.settle();
+    expect(tokens.free(time.monotonic())).toBe(5);
+    await time.advance(2100);
+    expect([tokens.free(time.monotonic()), tokens.left(time.monotonic())]).toEqual([0, 10]);
+    expect(JSON.parse(shared.kept.get('provider one')?.text ?? '')).toMatchObject({ tokens: 10 });
+    expect(time.pending).toBe(0);
+  });
+
+  it('has back what is not used when nobody is let in any more, also of what is only being fetched', async () => {
+    const { open, time, shared, drain } = setUp();
+    const slow = { per_ms: 1 / 3_600_000, burst: 3 };
+    const tokens = open(slow);
+    tokens.want(time.monotonic());
+    await tokens.drop();
+    tokens.want(time.monotonic());
+    await time.settle();
+    expect([tokens.free(time.monotonic()), time.pending]).toEqual([0, 0]);
+    expect(JSON.parse(shared.kept.get('provider one')?.text ?? '')).toMatchObject({ tokens: 3 });
+    expect(await drain(open(slow))).toBe(3);
+  });
+
+  it('is fetched ahead where call follows call, so that none of them waits', async () => {
+    const { open, time, drain } = setUp();
+    const tokens = open({ per_ms: 0.1, burst: 100 });
+    await drain(tokens, 0);
+    await time.advance(1000);
+    let waited = 0;
+    for (let call = 0; call < 200; call++) {
+      if (!begins(tokens, time.monotonic())) waited++;
+      await time.advance(20);
+    }
+    expect(waited).toBeLessThanOrEqual(1);
+  });
+
+  it('loses nothing of what several fetch, use in part and give back', async () => {
+    const steps = fc.array(
+      fc.record({
+        who: fc.nat(2),
+        later: fc.nat(5000),
+        wants: fc.nat(4),
+        drops: fc.constantFrom(false, false, true),
+      }),
+      { maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        const { open, time, drain } = setUp();
+        // Nothing comes that could make up for what is lost.
+        const still = { per_ms: 1e-12, burst: 12 };
+        const engines = [open(still), open(still), open(still)];
+        let taken = 0;
+        for (const { who, later, wants, drops } of list) {
+          await time.advance(later);
+          for (let turn = 0; turn < wants; turn++) {
+            const tokens = engines[who];
+            if (tokens !== undefined && begins(tokens, time.monotonic())) taken++;
+            await time.settle();
+          }
+          if (drops) {
+            await engines[who]?.drop();
+            engines[who] = open(still);
+          }
+        }
+        await time.advance(3000);
+        expect(taken + (await drain(open(still)))).toBe(12);
       }),
       { numRuns: 60 },
     );
@@ -179,10 +266,7 @@ describe('a rate that several engines share', () => {
           await time.advance(later);
           const tokens = engines[who];
           for (let turn = 0; turn < wants && tokens !== undefined; turn++) {
-            if (tokens.free(time.monotonic()) > 0) {
-              tokens.take();
-              taken++;
-            }
+            if (begins(tokens, time.monotonic())) taken++;
             await time.settle();
           }
           expect(taken).toBeLessThanOrEqual(limit.burst + limit.per_ms * time.monotonic() + 1e-6);

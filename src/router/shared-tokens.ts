@@ -3,14 +3,13 @@ import { isObject, own } from '../core/json.ts';
 import {
   type Bucket,
   dueIn,
-  filled,
+  exchanged,
   fullBucket,
   inBucket,
   type RateLimit,
   steady,
-  takenFrom,
 } from '../core/pool/bucket.ts';
-import type { Clock } from '../core/ports/clock.ts';
+import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Tokens } from './tokens.ts';
@@ -19,7 +18,9 @@ export type { SharedState } from './shared-state.ts';
 
 export type SharedTokensParts = {
   readonly state: SharedState;
+  /** Its wall time is the store's. */
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly logger: Logger;
   /** There are tokens now, or it is known when. */
   readonly more: () => void;
@@ -27,15 +28,17 @@ export type SharedTokensParts = {
 
 /** So much of what comes is fetched at once: fewer writes, and little that is lost with an engine. */
 const SLICE_MS = 500;
-/** What was fetched and not used by then is given up: calls after a rest must not come on top of the burst. */
+/** What was fetched and not used by then goes back: calls after a rest must not come on top of the burst. */
 const STALE_MS = 2000;
 const UNREADABLE_MS = 1000;
+const AGAIN_MS = 20;
 /** Others were quicker so often: it is tried again with the next call. */
 const MOST_TRIES = 5;
 
 /**
- * Tokens of a bucket that is in the store: for all engines together, and over restarts. Each fetches a few at a time, so
- * that a call never waits for the store while there are some.
+ * Tokens of a bucket that is in the store: for all engines together, and over restarts. Each fetches a few at a time for
+ * calls that are to be made, and again while some are left as long as calls keep coming, so that these never wait for the
+ * store. Who only looks takes none.
  */
 export class SharedTokens implements Tokens {
   readonly limit: RateLimit;
@@ -43,8 +46,13 @@ export class SharedTokens implements Tokens {
   readonly #parts: SharedTokensParts;
   readonly #slice: number;
   #here = 0;
+  /** Not used any more, and not yet written to be in the bucket again. */
+  #back = 0;
   #fetchedAt = Number.NEGATIVE_INFINITY;
-  #fetching = false;
+  #tookAt = Number.NEGATIVE_INFINITY;
+  #work: Promise<void> | null = null;
+  #cancelTidy: (() => void) | null = null;
+  #dropped = false;
   /** Not before then are there more. */
   #dueAt = Number.NEGATIVE_INFINITY;
   #last: { readonly bucket: Bucket; readonly version: number } | null = null;
@@ -54,36 +62,53 @@ export class SharedTokens implements Tokens {
     this.#name = name;
     this.#parts = parts;
     this.#slice = Math.max(1, Math.min(limit.burst, Math.floor(limit.per_ms * SLICE_MS)));
-    this.#fetch();
+    void this.#look();
   }
 
   free(now: number): number {
-    if (now - this.#fetchedAt > STALE_MS) this.#here = 0;
-    if (this.#here <= this.#slice / 2 && now >= this.#dueAt) this.#fetch();
-    return this.#here;
+    return this.#isStale(now) ? 0 : this.#here;
   }
 
-  /** With what was in the store when it was last seen, and what has come since. */
+  /** With what was in the store when it was last seen, and what has come since; a bucket that was never seen is full. */
   left(now: number): number {
-    const here = now - this.#fetchedAt > STALE_MS ? 0 : this.#here;
-    const there = this.#last === null ? 0 : inBucket(this.#last.bucket, this.limit, this.#parts.clock.wall());
+    const here = this.free(now);
+    if (now < this.#dueAt) return here;
+    const bucket = this.#last?.bucket;
+    const there =
+      bucket === undefined ? this.limit.burst : inBucket(bucket, this.limit, this.#parts.clock.wall());
     return Math.min(here + there, this.limit.burst);
   }
 
-  take(): void {
-    if (this.#last !== null)
-      this.#last = { ...this.#last, bucket: this.#beside(this.#last.bucket, this.#parts.clock.wall()) };
-    this.#here--;
+  want(now: number): void {
+    if (this.#work !== null || this.#dropped || now < this.#dueAt) return;
+    if (this.free(now) > this.#slice / 2) return;
+    this.#setAside(now);
+    this.#begin(this.#slice);
   }
 
-  /** Those that are here fill the bucket too: what comes on top of both is lost, or there would be a second burst. */
-  #beside(bucket: Bucket, now: number): Bucket {
-    const { tokens, at } = filled(bucket, this.limit, now);
-    return { tokens: Math.min(tokens, Math.max(0, this.limit.burst - this.#here)), at };
+  take(now: number): void {
+    if (this.#last !== null) {
+      // Those that are here fill the bucket too: what comes on top of both is lost, or there would be a second burst.
+      const looked = { count: 0, here: this.#here, back: 0, now: this.#parts.clock.wall() };
+      this.#last = { ...this.#last, bucket: exchanged(this.#last.bucket, this.limit, looked).bucket };
+    }
+    this.#here--;
+    const isSteady = now - this.#tookAt < STALE_MS;
+    this.#tookAt = now;
+    if (isSteady) this.want(now);
+  }
+
+  async drop(): Promise<void> {
+    this.#dropped = true;
+    this.#cancelTidy?.();
+    await this.#work;
+    this.#back += Math.max(0, this.#here);
+    this.#here = 0;
+    if (this.#back > 0) await this.#begin(0);
   }
 
   nextAt(now: number): number | null {
-    if (this.#fetching) return null;
+    if (this.#work !== null) return null;
     if (this.#dueAt > now) return this.#dueAt;
     // Those that are here are kept for somebody: there will be more when they have been taken.
     return this.#here > 0 ? null : now + 1;
@@ -93,10 +118,38 @@ export class SharedTokens implements Tokens {
     return false;
   }
 
-  #fetch(): void {
-    if (this.#fetching) return;
-    this.#fetching = true;
-    void this.#fetchSlice()
+  #isStale(now: number): boolean {
+    return now - this.#fetchedAt > STALE_MS;
+  }
+
+  /** At once, and not when it is written: calls begin meanwhile. */
+  #setAside(now: number): void {
+    if (!this.#isStale(now) || this.#here <= 0) return;
+    this.#back += this.#here;
+    this.#here = 0;
+  }
+
+  /** What nobody uses goes back in time, whether or not anybody asks. */
+  #tidyIn(ms: number): void {
+    if (this.#dropped || this.#cancelTidy !== null) return;
+    this.#cancelTidy = this.#parts.timers.after(ms, () => {
+      this.#cancelTidy = null;
+      const now = this.#parts.clock.monotonic();
+      this.#setAside(now);
+      if (this.#back > 0 && this.#work === null) this.#begin(0);
+      else if (this.#back > 0) this.#tidyIn(AGAIN_MS);
+      else if (this.#here > 0) this.#tidyIn(this.#fetchedAt + STALE_MS + 1 - now);
+    });
+  }
+
+  /** Before any call it is of use to know how many there are. */
+  async #look(): Promise<void> {
+    const known = await this.#read().catch(() => null);
+    this.#last ??= known;
+  }
+
+  #begin(count: number): Promise<void> {
+    const work = this.#exchange(count)
       .catch((thrown: unknown) => {
         const { message } = GleitzeitError.from(thrown);
         this.#parts.logger.warn('a rate limit could not be read; its calls wait', {
@@ -106,20 +159,22 @@ export class SharedTokens implements Tokens {
         this.#dueAt = this.#parts.clock.monotonic() + UNREADABLE_MS;
       })
       .finally(() => {
-        this.#fetching = false;
+        this.#work = null;
         this.#parts.more();
       });
+    this.#work = work;
+    return work;
   }
 
-  async #fetchSlice(): Promise<void> {
+  /** Gives back what was not used, and takes as many as there are then, up to `count`. */
+  async #exchange(count: number): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const known = this.#last ?? (await this.#read());
       const now = this.#parts.clock.wall();
-      const { bucket, taken } = takenFrom(this.#beside(steady(known.bucket, now), now), this.limit, {
-        count: this.#slice,
-        now,
-      });
-      if (taken === 0) {
+      const back = this.#back;
+      const want = { count, here: Math.max(0, this.#here), back, now };
+      const { bucket, taken } = exchanged(steady(known.bucket, now), this.limit, want);
+      if (taken + back === 0) {
         // What is known may be old: others take from it too.
         if (this.#last !== null) {
           this.#last = null;
@@ -130,7 +185,12 @@ export class SharedTokens implements Tokens {
         else this.#last = known;
         return this.#wait(dueIn(bucket, this.limit, { count: 1, now }));
       }
-      if (await this.#write(bucket, known.version)) return this.#got(taken);
+      if (await this.#write(bucket, known.version)) {
+        this.#back -= back;
+        this.#got(taken);
+        if (taken === 0 && count > 0) this.#wait(dueIn(bucket, this.limit, { count: 1, now }));
+        return;
+      }
     }
     this.#wait(1);
   }
@@ -140,13 +200,15 @@ export class SharedTokens implements Tokens {
   }
 
   #got(taken: number): void {
+    if (taken === 0) return;
     this.#here += taken;
     this.#fetchedAt = this.#parts.clock.monotonic();
+    this.#tidyIn(STALE_MS + 1);
   }
 
   async #read(): Promise<{ bucket: Bucket; version: number }> {
     const found = await this.#parts.state.read(this.#name);
-    const bucket = found === null ? null : parse(found.text);
+    const bucket = found === null ? null : bucketIn(found.text);
     const full = fullBucket(this.limit, this.#parts.clock.wall());
     return { bucket: bucket ?? full, version: found?.version ?? 0 };
   }
@@ -159,13 +221,16 @@ export class SharedTokens implements Tokens {
       return true;
     } catch (thrown) {
       this.#last = null;
-      if (GleitzeitError.from(thrown).code !== 'GLZ1013') throw thrown;
-      return false;
+      if (GleitzeitError.from(thrown).code === 'GLZ1013') return false;
+      // It may be written all the same: what would go back again could come to more than there was.
+      this.#back = 0;
+      throw thrown;
     }
   }
 }
 
-function parse(text: string): Bucket | null {
+/** What is written in a document of a rate; null where it makes no sense. */
+export function bucketIn(text: string): Bucket | null {
   const value: unknown = JSON.parse(text);
   if (!isObject(value)) return null;
   const tokens = own(value, 'tokens');

@@ -3,14 +3,19 @@ import { type Bucket, dueIn, fullBucket, inBucket, type RateLimit, takenFrom } f
 /** What lets so many calls begin in a while. */
 export interface Tokens {
   readonly limit: RateLimit;
+  /** How many calls may begin now. */
   free(now: number): number;
-  /** The same for whoever only looks, as far as it is known here. */
+  /** The same with those that are only to be fetched, as far as is known here. */
   left(now: number): number;
+  /** Somebody is to be let in: more are fetched where few are here. */
+  want(now: number): void;
   take(now: number): void;
   /** When the next is there, as far as that is known; null where somebody will tell. */
   nextAt(now: number): number | null;
   /** Nobody can tell it from one that was never used. */
   isFull(now: number): boolean;
+  /** Nobody is let in by it any more: what was fetched and not used goes back. */
+  drop(): Promise<void>;
 }
 
 /** Kept in memory: for limits of this process alone. */
@@ -31,6 +36,8 @@ export class OwnTokens implements Tokens {
     return this.free(now);
   }
 
+  want(): void {}
+
   take(now: number): void {
     this.#bucket = takenFrom(this.#bucket, this.limit, { count: 1, now }).bucket;
   }
@@ -45,4 +52,6 @@ export class OwnTokens implements Tokens {
   isFull(now: number): boolean {
     return this.free(now) >= this.limit.burst;
   }
+
+  async drop(): Promise<void> {}
 }

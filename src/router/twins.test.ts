@@ -103,6 +103,7 @@ describe('providers that are the same service', () => {
     let dropped = 0;
     const places: Places = {
       ...{ allowed: () => 1, isShared: () => true, isIdle: () => true },
+      ...{ could: () => 1, waitsUntil: () => null },
       ...{ hungry: () => {}, left: () => {}, setMost: () => {}, drop: () => void dropped++ },
     };
     const time = new VirtualTime();

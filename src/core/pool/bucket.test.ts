@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Bucket,
   dueIn,
+  exchanged,
   filled,
   fullBucket,
   inBucket,
@@ -110,6 +111,36 @@ describe('a bucket of tokens', () => {
           const answer = takenFrom(bucket, limit, { count: wanted, now });
           expect(answer.taken).toBe(wanted);
           bucket = answer.bucket;
+        }
+      }),
+    );
+  });
+
+  it('is never fuller than full with those that are out, and neither makes nor loses any below that', () => {
+    const steps = fc.array(
+      fc.record({
+        later: fc.double({ min: 0, max: 500, noNaN: true }),
+        count: fc.nat(20),
+        back: fc.nat(20),
+      }),
+    );
+    fc.assert(
+      fc.property(limits, steps, (limit, list) => {
+        let bucket = fullBucket(limit, 0);
+        let [now, here] = [0, 0];
+        for (const step of list) {
+          now += step.later;
+          const back = Math.min(step.back, here);
+          const before = filled(bucket, limit, now).tokens;
+          const answer = exchanged(bucket, limit, { count: step.count, here: here - back, back, now });
+          const room = limit.burst - (here - back);
+          expect(answer.bucket.tokens + answer.taken).toBeCloseTo(
+            Math.max(0, Math.min(before + back, room)),
+            3,
+          );
+          here += answer.taken - back;
+          bucket = answer.bucket;
+          expect(bucket.tokens + here).toBeLessThanOrEqual(limit.burst + 1e-3);
         }
       }),
     );

@@ -1,6 +1,10 @@
 /** So many calls a millisecond, and so many at once after a rest. */
 export type RateLimit = { readonly per_ms: number; readonly burst: number };
 
+export function isSameRate(one: RateLimit | null, other: RateLimit | null): boolean {
+  return one?.per_ms === other?.per_ms && one?.burst === other?.burst;
+}
+
 /** Tokens there were at a moment; more have come since. */
 export type Bucket = { readonly tokens: number; readonly at: number };
 
@@ -64,10 +68,31 @@ export function takenFrom(
   bucket: Bucket,
   limit: RateLimit,
   { count, now }: { readonly count: number; readonly now: number },
-): { readonly bucket: Bucket; readonly taken: number } {
+): Taken {
   const now_in = filled(bucket, limit, now);
   const taken = Math.min(count, inBucket(bucket, limit, now));
   return { bucket: { tokens: Math.max(0, now_in.tokens - taken), at: now_in.at }, taken };
+}
+
+/** What is taken of a bucket, and what is put back into it. */
+export type Want = {
+  readonly count: number;
+  /** Taken before and not used yet: with these it is never fuller than full. */
+  readonly here: number;
+  readonly back: number;
+};
+
+export type Taken = { readonly bucket: Bucket; readonly taken: number };
+
+/** Puts back what was not used, and takes as many as there are then, up to `count`. */
+export function exchanged(
+  bucket: Bucket,
+  limit: RateLimit,
+  { count, here, back, now }: Want & { readonly now: number },
+): Taken {
+  const before = filled(bucket, limit, now);
+  const tokens = Math.max(0, Math.min(before.tokens + back, limit.burst - here));
+  return takenFrom({ ...before, tokens }, limit, { count, now });
 }
 
 /** Milliseconds until so many tokens are there; a bucket that never holds so many is waited for until it is full. */

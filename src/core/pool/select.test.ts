@@ -73,6 +73,15 @@ describe('whoever gets a call', () => {
     );
   });
 
+  it('has a place kept for it where it was called, unless it sticks to another', () => {
+    const kept = [one('a'), one('b', { kept: true }), one('c', { tier: 1, kept: true })];
+    for (const policy of policies)
+      for (let seed = 0; seed < 20; seed++)
+        expect(choose(kept, how({ policy, draw: lots(seed) }))?.id).toBe('b');
+    const by = (key: string) => choose(kept, how({ policy: 'sticky', key }))?.id;
+    expect(new Set(['1', '2', '3', '4', '5', '6', '7', '8'].map(by))).toEqual(new Set(['a', 'b']));
+  });
+
   it('is nobody where nobody may be asked', () => {
     expect(choose([one('a', { free: false })], how())).toBeNull();
     expect(choose([], how())).toBeNull();

@@ -3,8 +3,10 @@ import { expected, type Failing, failingShare, type Latency } from './latency.ts
 /** Somebody who has the method, as far as the choice is concerned. */
 export type Candidate = {
   readonly id: string;
-  /** Whether it may be asked now: not open, not full, not paused. */
+  /** Whether it may be asked, now or in a moment: not open, not full, not paused. */
   readonly free: boolean;
+  /** A place is kept there for somebody who was called, as this call was. */
+  readonly kept?: boolean;
   /** An earlier attempt at the same task failed with it. */
   readonly avoided: boolean;
   /** Lower ones first; the next only where nobody of these may be asked. */
@@ -42,10 +44,16 @@ export function choose<One extends Candidate>(candidates: readonly One[], choosi
   const eligible = narrowed(candidates, choosing.zone);
   const [first] = eligible;
   if (first === undefined) return null;
-  if (choosing.policy === 'round_robin') return inTurn(eligible, choosing.turns);
-  if (eligible.length === 1) return first;
-  if (choosing.policy === 'least_in_flight') return least(fromLot(eligible, choosing.draw), load);
   if (choosing.policy === 'sticky' && choosing.key !== null) return byKey(eligible, choosing.key);
+  return byPolicy(
+    preferred(eligible, ({ kept = false }) => kept),
+    choosing,
+  );
+}
+
+function byPolicy<One extends Candidate>(eligible: readonly One[], choosing: Choosing): One {
+  if (choosing.policy === 'round_robin') return inTurn(eligible, choosing.turns);
+  if (choosing.policy === 'least_in_flight') return least(fromLot(eligible, choosing.draw), load);
   return ofTwo(eligible, choosing);
 }
 

@@ -21,7 +21,7 @@ describe('a sheet of limits', () => {
   it('is one engine’s as a whole while it is alone', () => {
     const { sheet, grants } = divide(emptySheet, { owner: 'a', live: live('a'), demands: [demand()] });
     expect(sheet).toEqual({ ...emptySheet, whole: 'a' });
-    expect(grants.get('x')).toEqual({ held: 10, goal: 10, contested: false, uneven: false });
+    expect(grants.get('x')).toEqual({ held: 10, goal: 10, contested: false, uneven: false, hope: 10 });
     expect(divide(sheet, { owner: 'a', live: live('a', 'b'), demands: [] }).sheet.whole).toBe('a');
   });
 
@@ -34,7 +34,7 @@ describe('a sheet of limits', () => {
     const busy = demand({ used: 9, hungry: true });
     const shared = divide(asked.sheet, { owner: 'a', live: engines, demands: [busy] });
     expect(shared.sheet).toEqual(sheetOf(claim('b', 0, true), claim('a', 9, true)));
-    expect(shared.grants.get('x')).toEqual({ held: 9, goal: 5, contested: true, uneven: false });
+    expect(shared.grants.get('x')).toEqual({ held: 9, goal: 5, contested: true, uneven: false, hope: 10 });
     const idle = divide(asked.sheet, { owner: 'a', live: engines, demands: [demand({ keep: 10 })] });
     expect(idle.sheet).toEqual(sheetOf(claim('b', 0, true)));
     const taken = divide(idle.sheet, { owner: 'b', live: engines, demands: [demand({ hungry: true })] });
@@ -44,6 +44,29 @@ describe('a sheet of limits', () => {
   it('gives nothing to one who wants nothing of what another has as a whole', () => {
     const whole = { ...emptySheet, whole: 'a' };
     expect(divide(whole, { owner: 'b', live: live('a', 'b'), demands: [demand()] }).sheet).toEqual(whole);
+  });
+
+  it('gives hope of what others do not ask for, and of an even share of what they do', () => {
+    const hopeOf = (...list: Claim[]) => {
+      const asking = { owner: 'a', live: live('a', 'b', 'c'), demands: [demand()] };
+      return divide(sheetOf(...list), asking).grants.get('x')?.hope;
+    };
+    expect(hopeOf(claim('b', 10))).toBe(10);
+    expect(hopeOf(claim('b', 10, true))).toBe(5);
+    expect(hopeOf(claim('b', 2, true))).toBe(8);
+    expect(hopeOf(claim('b', 5, true), claim('c', 5, true))).toBe(3);
+    expect(
+      divide(
+        { ...emptySheet, whole: 'b' },
+        { owner: 'a', live: live('a', 'b'), demands: [demand()] },
+      ).grants.get('x'),
+    ).toMatchObject({ held: 0, hope: 10 });
+  });
+
+  it('turns nobody out of the way who could use no more', () => {
+    const before = sheetOf(claim('a', 2), claim('b', 1, true));
+    const asking = { owner: 'a', live: live('a', 'b'), demands: [demand({ most: 3, used: 2, keep: 2 })] };
+    expect(divide(before, asking).grants.get('x')?.uneven).toBe(false);
   });
 
   it('is free of what the dead have left', () => {

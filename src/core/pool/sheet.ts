@@ -1,4 +1,13 @@
-import { type Bucket, filled, fullBucket, inBucket, type RateLimit, takenFrom } from './bucket.ts';
+import {
+  type Bucket,
+  exchanged,
+  filled,
+  fullBucket,
+  inBucket,
+  type RateLimit,
+  type Taken,
+  type Want,
+} from './bucket.ts';
 
 /** How many places of a limit an engine has, and whether it could use more. */
 export type Claim = { readonly owner: string; readonly held: number; readonly hungry: boolean };
@@ -40,6 +49,8 @@ export type Grant = {
   readonly contested: boolean;
   /** Others who could use as many have fewer. */
   readonly uneven: boolean;
+  /** So many it may hope to get soon when it asks: others who could not use more give up what they do not use. */
+  readonly hope: number;
 };
 
 export type Asking = {
@@ -81,7 +92,7 @@ export function divide(sheet: Sheet, { owner, live, demands }: Asking): Divided 
 }
 
 function everything({ name, most }: Demand): [string, Grant] {
-  return [name, { held: most, goal: most, contested: false, uneven: false }];
+  return [name, { held: most, goal: most, contested: false, uneven: false, hope: most }];
 }
 
 function livingClaims({ claims }: Sheet, live: ReadonlySet<string>): Map<string, readonly Claim[]> {
@@ -104,16 +115,22 @@ function settle(
     ? list.map((claim) => (claim.owner === owner ? me : partOf(claim)))
     : [...rest.map(partOf), me];
   shareOut(line, most);
-  const contested = rest.some((claim) => claim.hungry);
+  const pressing = rest.filter((claim) => claim.hungry);
+  const contested = pressing.length > 0;
   const goal = hungry || contested ? me.given : Math.min(most, Math.max(used, keep));
-  const taken = rest.reduce((sum, claim) => sum + claim.held, 0);
+  const hope = Math.max(most - heldBy(pressing), Math.floor(most / (pressing.length + 1)));
+  const taken = heldBy(rest);
   const held = others === null ? Math.max(used, Math.min(goal, most - taken)) : used;
   const uneven = hungry && line.some(({ claim, given }) => claim.hungry && given < me.given);
   const claims = line.map((part) => (part === me ? { owner, held, hungry } : part.claim));
   return {
     list: claims.filter((claim) => claim.held > 0 || claim.hungry),
-    grant: { held, goal, contested, uneven },
+    grant: { held, goal, contested, uneven, hope },
   };
+}
+
+function heldBy(claims: readonly Claim[]): number {
+  return claims.reduce((sum, claim) => sum + claim.held, 0);
 }
 
 /** As even as what each wants allows; what is left over goes to the first. */
@@ -146,16 +163,6 @@ export function tidied(
   return new Map(rest.sort((one, other) => left(one) - left(other)).slice(0, MOST_BUCKETS));
 }
 
-/** What is taken of a bucket, and what is put back into it. */
-export type Want = {
-  readonly count: number;
-  /** Taken before and not used yet: with these it is never fuller than full. */
-  readonly here: number;
-  readonly back: number;
-};
-
-export type Taken = { readonly bucket: Bucket; readonly taken: number };
-
 /**
  * Takes of many buckets as many tokens as there are, up to `count` of each; one that is not known is full. Where nothing
  * could be taken it stays as it was.
@@ -166,12 +173,10 @@ export function takenTokens(
 ): { readonly buckets: ReadonlyMap<string, Bucket>; readonly taken: ReadonlyMap<string, Taken> } {
   const next = new Map(buckets);
   const taken = new Map<string, Taken>();
-  for (const [name, { count, here, back }] of wants) {
-    const before = filled(next.get(name) ?? fullBucket(limit, now), limit, now);
-    const tokens = Math.max(0, Math.min(before.tokens + back, limit.burst - here));
-    const one = takenFrom({ ...before, tokens }, limit, { count, now });
+  for (const [name, want] of wants) {
+    const one = exchanged(next.get(name) ?? fullBucket(limit, now), limit, { ...want, now });
     taken.set(name, one);
-    if (one.taken + back > 0) next.set(name, one.bucket);
+    if (one.taken + want.back > 0) next.set(name, one.bucket);
   }
   return { buckets: next, taken };
 }

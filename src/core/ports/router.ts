@@ -76,6 +76,10 @@ export interface Router {
   abandon?(provider: string, left: AbandonedCall): void;
   /** The engine is known to the store by this name from now on: what it shares with others is asked for in it. */
   joined?(owner: string): void;
+  /** The store has taken a commit; its clock showed this, a moment ago. */
+  committed?(now: number): void;
+  /** Nothing begins any more, and the store still takes writes: what is shared and not used goes back. */
+  leaving?(): Promise<void>;
   /** Calls when providers have come or gone; returns the way to stop it. A router without it never changes. */
   onChange?(listener: () => void): () => void;
   /**

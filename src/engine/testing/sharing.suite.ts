@@ -1,7 +1,7 @@
 import type { Answer } from '../../core/answer.ts';
 import type { StoreReads } from '../../core/ports/store.ts';
 import type { WriteOf } from '../../core/writes.ts';
-import { Pools } from '../../router/pools.ts';
+import { type PoolParts, Pools } from '../../router/pools.ts';
 import { Quotas } from '../../router/quotas.ts';
 import {
   defaultPool,
@@ -10,13 +10,21 @@ import {
   type ProviderSettings,
 } from '../../router/settings.ts';
 import type { WatchedState } from '../../router/shared-state.ts';
+import { SharedTokens } from '../../router/shared-tokens.ts';
+import { StoreTime } from '../../router/store-time.ts';
 import type { Engine } from '../engine.ts';
 import { done, TestProvider } from './provider.suite.ts';
 import type { Site, World } from './world.suite.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-export type Sharing = { readonly site: Site; readonly pools: Pools; readonly provider: TestProvider };
+export type Sharing = {
+  readonly site: Site;
+  readonly pools: Pools;
+  readonly provider: TestProvider;
+  /** Further providers, as they were given. */
+  readonly others: readonly TestProvider[];
+};
 
 /** Calls that run, over all engines, by whatever they are counted by. */
 export class Running {
@@ -37,7 +45,11 @@ export class Running {
 export type SharingOptions = {
   readonly ms?: number | (() => number);
   readonly settings?: Partial<ProviderSettings>;
+  /** Further providers of the protocol, by their ids. */
+  readonly others?: Readonly<Record<string, Partial<ProviderSettings>>>;
   readonly pool?: Partial<PoolSettings>;
+  /** How far the clock of its machine is ahead of the store's. */
+  readonly ahead_ms?: number;
   readonly concurrency?: number;
   readonly running?: Running;
   /** Whether what others have written goes unheard. */
@@ -46,9 +58,9 @@ export type SharingOptions = {
 
 /** An engine whose limits are shared with the other engines of its world. */
 export async function sharing(world: World, given: SharingOptions = {}): Promise<Sharing> {
-  const { ms = 100, settings, pool, concurrency = 10, running = new Running() } = given;
-  const provider = new TestProvider();
-  provider.reply = ({ params }) => {
+  const { ms = 100, settings, pool, concurrency = 10, running = new Running(), ahead_ms = 0 } = given;
+  const { time } = world;
+  const reply: TestProvider['reply'] = ({ params }) => {
     const keys = ['all', `user ${params['user']}`];
     for (const key of keys) running.begin(key);
     const { promise, resolve } = Promise.withResolvers<Answer>();
@@ -58,25 +70,39 @@ export async function sharing(world: World, given: SharingOptions = {}): Promise
     });
     return promise;
   };
-  const { time } = world;
+  const connected = ([id, more]: [string, Partial<ProviderSettings>]) => {
+    const one = new TestProvider(id);
+    one.reply = reply;
+    pools.connect(one, { settings: { ...defaultProvider, ...more } });
+    return one;
+  };
   const works: { site?: Site } = {};
   const reads = () => works.site?.store.reads as StoreReads;
+  const storeTime = new StoreTime({
+    wall: () => time.wall() + ahead_ms,
+    monotonic: () => time.monotonic(),
+  });
+  const timed = { clock: storeTime, timers: time, logger };
+  const engine = () => works.site?.engine as Engine;
   const quotas = new Quotas({
-    state: stateOf(reads, () => works.site?.engine as Engine),
+    ...timed,
+    state: stateOf(reads, engine),
     engines: () => reads().engines(),
-    clock: time,
-    timers: time,
-    logger,
     exclusive: world.exclusive,
   });
-  const pools = new Pools({ clock: time, timers: time, logger, draw: () => 0.5, quotas });
-  pools.connect(provider, { settings: { ...defaultProvider, ...settings } });
+  const state = stateOf(reads, engine, 'limits');
+  const tokens: PoolParts['tokens'] = (name, limit, more) =>
+    new SharedTokens(name, limit, { ...timed, state, more });
+  const parts = { clock: time, timers: time, logger, draw: () => 0.5 };
+  const pools = new Pools({ ...parts, quotas, tokens, storeTime });
+  const provider = connected(['provider-1', { ...settings }]);
+  const others = Object.entries(given.others ?? {}).map(connected);
   pools.configure('test/v1', { ...defaultPool, ...pool });
   const site = world.site({ provider, parts: { router: pools }, options: { concurrency } });
   works.site = site;
   site.store.onChange((hint) => hint.documents && given.isDeaf?.() !== true && quotas.changed());
   await time.until(site.engine.start());
-  return { site, pools, provider };
+  return { site, pools, provider, others };
 }
 
 export function stateOf(
@@ -84,8 +110,8 @@ export function stateOf(
   engine: () => {
     putDocument(document: Omit<WriteOf<'put_document'>, 'kind'>): Promise<{ version: number }>;
   },
+  collection = 'quotas',
 ): WatchedState {
-  const collection = 'quotas';
   return {
     read: (key) => reads().document(collection, key),
     write: (key, text, expect) => engine().putDocument({ collection, key, text, expect }),
