@@ -25,7 +25,8 @@ export class Queues {
     const protocol = this.#one();
     const process = await this.#fleet.any(this.#dice);
     const heard = () => {
-      const { all, protocols: names }: Pick<PausedQueues, 'all' | 'protocols'> = process.engine?.seen.paused ?? {
+      const { all, protocols: names }: Pick<PausedQueues, 'all' | 'protocols'> = process.engine?.seen
+        .paused ?? {
         all: false,
         protocols: [],
       };
