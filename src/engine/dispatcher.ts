@@ -140,8 +140,11 @@ export class Dispatcher {
     return [...this.#held.values()].map(({ lease: { task_id, fence } }) => ({ task_id, fence }));
   }
 
-  holds(task_id: string): boolean {
-    return this.#held.has(task_id);
+  /** A commit has settled it: whether somebody here holds it, and tells of that. */
+  tells(task_id: string): boolean {
+    const held = this.#held.get(task_id);
+    if (held !== undefined) held.settled = true;
+    return held !== undefined;
   }
 
   leaseOf(task_id: string) {
@@ -227,6 +230,7 @@ export class Dispatcher {
       end: new CallEnd(),
       gone: false,
       routed: false,
+      settled: false,
     };
     this.#held.set(task_id, held);
     this.#window.add(held);
@@ -269,8 +273,8 @@ export class Dispatcher {
     try {
       const ended = await this.#call(held);
       const where = ended === null ? 'back' : 'written' in ended ? await ended.written : null;
-      if (where === 'away') return null;
-      // The commit that took it back may have settled it too, and left the telling to us, who held it then.
+      if (where === 'away' && !held.settled) return null;
+      // The commit that took it back or away may have settled it too, and left the telling to us, who held it then.
       if (ended === null || 'written' in ended) this.#parts.outcomes.settled(held.lease.task_id);
       else if (held.gone) ended.span?.ended(null, ended.start?.ago_ms ?? 0);
       else await settle(this.#parts, held, { ...ended, answer: ownAnswer(held, ended) });

@@ -263,7 +263,7 @@ export class Engine {
       observer.settled(task);
       // What a call of ours settled is told by whoever made the call, or heard of its end: it has the result at hand.
       const { task_id } = task;
-      if (!dispatcher.holds(task_id) && !arrivals.tells(task_id)) outcomes.settled(task_id);
+      if (!dispatcher.tells(task_id) && !arrivals.tells(task_id)) outcomes.settled(task_id);
     }
     for (const run of answer.settledRuns) runs.record(run.workflow_id, run);
     feed.nudge();

@@ -16,6 +16,8 @@ export type Held = {
   gone: boolean;
   /** It is known where it goes: to a provider, into a line, or back. */
   routed: boolean;
+  /** A commit has settled it, and left the telling to whoever holds it. */
+  settled: boolean;
 };
 
 export type Ended = {
@@ -28,6 +30,6 @@ export type Ended = {
 
 /**
  * It has to wait, or was handed over, and needs no slot meanwhile: it is still held until that is written. Where it is
- * away then, whoever brings its answer tells of it.
+ * away then, whoever brings its answer tells of it, unless that very commit has settled it.
  */
 export type Waiting = { readonly written: Promise<'back' | 'away'> };

@@ -170,6 +170,21 @@ describe('a task whose call is away', () => {
     expect(courier.abandoned).toMatchObject([{ task_id, attempt: 1 }]);
   });
 
+  it('that is cancelled in the commit that writes down that it left is told of to whoever waits for it', async () => {
+    const { world, courier, site } = await started();
+    courier.atOnce = null;
+    const task_id = await world.submit(site);
+    const outcome = site.engine.result(task_id, Number.POSITIVE_INFINITY);
+    await world.time.settle();
+    courier.last.leave();
+    // Its write is ready, and the commit that takes it has not begun.
+    for (let turn = 0; turn < 10; turn++) await null;
+    await world.time.until(site.engine.cancelTask(task_id));
+    const kinds = world.data.journal.map(({ writes }) => writes.map(({ kind }) => kind));
+    expect(kinds).toContainEqual(['hand_over', 'cancel_task']);
+    expect(await world.time.until(outcome)).toMatchObject({ status: 'cancelled' });
+  });
+
   it('is given up when nobody answers in time, and is tried again', async () => {
     const { world, courier, site } = await started();
     courier.atOnce = 5000;

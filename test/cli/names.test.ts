@@ -47,6 +47,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   'agent check': ['--all'],
   'db backup': ['copy.db'],
   'token revoke': ['ci'],
+  'zone execute': ['--stdio'],
   api: ['system.info'],
 };
 /** They read none, or start one of their own; doctor tells of it as a finding. */

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Policy } from '../../core/pool/select.ts';
 import { startEngine } from '../../dialects/testing/engine.suite.ts';
+import { defaultPool } from '../../router/settings.ts';
 import { closePeers, httpPeer } from '../../rpc/http/peer.suite.ts';
 import { createProvider } from '../registry.ts';
 import { realParts } from './channels.suite.ts';
@@ -38,9 +40,10 @@ async function openService(id: string, ms: number, say: Say) {
   return { provider, seen };
 }
 
-async function pool(say: Say) {
+async function pool(say: Say, select: Policy = defaultPool.select) {
   const { engine, pools, stop } = await startEngine();
   ends.push(stop);
+  pools.configure('act/v1', { ...defaultPool, select });
   const good = await openService('good', 5, (id) => result(id, 'well'));
   const bad = await openService('bad', 0, say);
   pools.connect(good.provider);
@@ -61,15 +64,23 @@ async function pool(say: Say) {
   return { statuses, pools, bad: bad.seen };
 }
 
+const wrongly: readonly [string, Say][] = [
+  ['a page', () => ({ body: '<html>sign in</html>' })],
+  ['HTTP 401', () => ({ status: 401, body: '{}' })],
+  ['HTTP 404', () => ({ status: 404, body: 'nothing here' })],
+  ['HTTP 404 in JSON-RPC of another id', () => ({ ...error('other', 1), status: 404 })],
+  ['the id of another call', () => result('other', 1)],
+];
+
 describe('a pool with a JSON-RPC service that answers fast and wrongly', () => {
-  it.each<[string, Say]>([
-    ['a page', () => ({ body: '<html>sign in</html>' })],
-    ['HTTP 401', () => ({ status: 401, body: '{}' })],
-    ['HTTP 404', () => ({ status: 404, body: 'nothing here' })],
-    ['HTTP 404 in JSON-RPC of another id', () => ({ ...error('other', 1), status: 404 })],
-    ['the id of another call', () => result('other', 1)],
-  ])('%s: does its work without it, and leaves it in peace', async (_, say) => {
-    const { statuses, pools, bad } = await pool(say);
+  it.each(wrongly)('%s: does its work without it, and asks it no more than a few times', async (_, say) => {
+    const { statuses, bad } = await pool(say);
+    expect(new Set(await statuses(60))).toEqual(new Set(['completed']));
+    expect(bad.calls).toBeLessThan(20);
+  });
+
+  it.each(wrongly)('%s: its breaker opens where it has its turn whatever it does', async (_, say) => {
+    const { statuses, pools, bad } = await pool(say, 'round_robin');
     expect(new Set(await statuses(60))).toEqual(new Set(['completed']));
     expect(pools.status('bad')?.breakers).toMatchObject([{ method: 'act', state: 'open' }]);
     expect(bad.calls).toBeLessThan(20);
