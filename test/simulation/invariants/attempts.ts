@@ -175,8 +175,14 @@ function agoBy({ before, commit }: TaskStep): number {
 }
 
 function saysNotWhen(write: Write, before: TaskRow | null): boolean {
-  if (write.kind === 'respond') return write.early && write.task_id === before?.task_id;
+  if (write.kind === 'respond')
+    return write.early && write.task_id === before?.task_id && !wasTaken(before, write.mark);
   return (write.kind === 'progress_away' || write.kind === 'keep_away') && names(before, write);
+}
+
+/** Said again, it changes nothing. */
+function wasTaken({ attempts }: TaskRow, mark: string): boolean {
+  return attempts.some(({ outside }) => outside?.wait?.answer === mark);
 }
 
 function expiryOf({ total_timeout }: TaskRow, at: number): number | null {

@@ -70,6 +70,8 @@ export class Broker {
       abandon: (name) => this.#abandon(process, name),
       onRoom: (listener) => {
         this.#rooms.set(process, listener);
+        // Whoever connects calls those who have waited for that, whatever became of the engine that put them there.
+        process.deliver(this.#way(), () => this.#callLines());
         return () => this.#rooms.delete(process);
       },
     };
