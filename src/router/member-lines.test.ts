@@ -41,6 +41,19 @@ describe('the line of calls that no provider can take', () => {
   });
 });
 
+describe('calls that waited until something was fetched for one of several providers', () => {
+  it('are looked for where one of them comes in another life', async () => {
+    const queue = new TestQueue();
+    const limits = { concurrency: null, rate: { per_ms: 1, burst: 100 } };
+    for (const id of ['one', 'two']) queue.provider(id, () => ({ ms: 1 }), { settings: { limits } });
+    const earlier = Array.from({ length: 30 }, (_, index) => ({ id: `t${index}` }));
+    queue.parked.set('line rate provider one', earlier);
+    queue.callAll(1);
+    await queue.time.advance(5000);
+    expect(queue.results.size).toBe(30);
+  });
+});
+
 describe('what calls are said to wait for', () => {
   const health = { every_ms: 1000, timeout_ms: 300, failures: 1, method: 'ping' };
   const full = { limits: { concurrency: 1, rate: null } };

@@ -1,72 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { GleitzeitError } from '../core/errors.ts';
-import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
-import { lineLogger } from '../telemetry/logger.ts';
-import { type SharedState, SharedTokens } from './shared-tokens.ts';
-
-function sharedState() {
-  const kept = new Map<string, { text: string; version: number }>();
-  let away = false;
-  let writes = 0;
-  const state: SharedState = {
-    read: async (name) => {
-      if (away) throw new GleitzeitError('GLZ3001', 'away');
-      return kept.get(name) ?? null;
-    },
-    write: async (name, text, expect) => {
-      if (away) throw new GleitzeitError('GLZ3001', 'away');
-      const version = kept.get(name)?.version ?? 0;
-      if (version !== expect) throw new GleitzeitError('GLZ1013', 'another version');
-      writes++;
-      kept.set(name, { text, version: version + 1 });
-      return { version: version + 1 };
-    },
-  };
-  return { state, kept, writes: () => writes, setAway: (is: boolean) => (away = is) };
-}
-
-const limit = { per_ms: 0.01, burst: 10 };
-
-/** Somebody wants to begin, and does where one is here. */
-function begins(tokens: SharedTokens, now: number): boolean {
-  tokens.want(now);
-  if (tokens.free(now) <= 0) return false;
-  tokens.take(now);
-  return true;
-}
-
-function setUp() {
-  const time = new VirtualTime();
-  const lines: string[] = [];
-  const logger = lineLogger(
-    'warn',
-    (line) => lines.push(line),
-    () => new Date(0),
-  );
-  const shared = sharedState();
-  let told = 0;
-  const open = (given = limit) =>
-    new SharedTokens('provider one', given, {
-      state: shared.state,
-      clock: time,
-      timers: time,
-      logger,
-      more: () => void told++,
-    });
-  const drain = async (tokens: SharedTokens, for_ms = 0, step = 10) => {
-    let taken = 0;
-    for (let passed = 0; passed <= for_ms; passed += step) {
-      for (let turn = 0; turn < 20; turn++) {
-        while (begins(tokens, time.monotonic())) taken++;
-        await time.settle();
-      }
-      if (passed < for_ms) await time.advance(step);
-    }
-    return taken;
-  };
-  return { time, shared, open, drain, lines, told: () => told };
-}
+import { begins, limit, setUp } from './shared-tokens.suite.ts';
 
 describe('a rate that several engines share', () => {
   it('gives the burst and what comes, to all of them together', async () => {
@@ -126,6 +60,49 @@ describe('a rate that several engines share', () => {
     await time.settle();
     await time.advance(1500);
     expect(await drain(tokens)).toBe(10);
+  });
+
+  it('fetches nothing for nobody: after a rest the next one is fetched when somebody wants it', async () => {
+    const { open, time, shared } = setUp();
+    const tokens = open({ per_ms: 0.002, burst: 5 });
+    for (const calls of [1, 2, 3]) {
+      tokens.want(time.monotonic());
+      await time.settle();
+      tokens.take(time.monotonic());
+      await time.settle();
+      expect([shared.writes(), tokens.free(time.monotonic())]).toEqual([calls, 0]);
+      await time.advance(10_000);
+    }
+  });
+
+  it('fetches ahead while calls keep coming', async () => {
+    const { open, time, shared } = setUp();
+    const tokens = open({ per_ms: 0.002, burst: 5 });
+    tokens.want(time.monotonic());
+    await time.settle();
+    tokens.take(time.monotonic());
+    await time.advance(1000);
+    tokens.want(time.monotonic());
+    await time.settle();
+    tokens.take(time.monotonic());
+    await time.settle();
+    expect([shared.writes(), tokens.free(time.monotonic())]).toEqual([3, 1]);
+    await tokens.drop();
+  });
+
+  it('takes nothing back twice where it is not known whether it was written', async () => {
+    const { open, drain, time, shared } = setUp();
+    const slow = { per_ms: 1 / 3_600_000, burst: 10 };
+    const one = open(slow);
+    one.want(time.monotonic());
+    await time.settle();
+    expect(await drain(open(slow))).toBe(9);
+    shared.setUnclear(true);
+    await time.advance(2100);
+    shared.setUnclear(false);
+    await time.advance(2000);
+    await one.drop();
+    expect(await drain(open(slow))).toBe(1);
   });
 
   it('holds in every while, and not only from the start', async () => {
