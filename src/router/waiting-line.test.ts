@@ -109,6 +109,18 @@ describe('a line', () => {
     line.stop();
   });
 
+  it('knows of those who came after it was called, where those who stood before them are not there', async () => {
+    const { time, world, rang, line } = setUp();
+    for (let count = 0; count < 5; count++) line.wait();
+    world.room = 1;
+    world.come = () => 0;
+    for (let calls = 0; calls < 5; calls++) line.check();
+    for (let count = 0; count < 8; count++) line.wait();
+    await time.settle();
+    expect([rang, line.waiting]).toEqual([[1, 1, 1, 1, 1], 8]);
+    line.stop();
+  });
+
   it('has those gone who were called elsewhere before, where it is called in vain', async () => {
     const { time, world, line } = setUp();
     let gone = 0;

@@ -56,7 +56,9 @@ export class WaitingLine {
   readonly line: Line;
   readonly #source: LineSource;
   readonly #parts: LineParts;
-  #waiting = 0;
+  /** How many have come to wait so far, and how many of them were called, or were not there. */
+  #joined = 0;
+  #called = 0;
   #guessed = 0;
   /** Those who were called elsewhere before, and are kept a place there: by the name of that line. */
   readonly #carried = new Map<string, (() => void)[]>();
@@ -74,12 +76,12 @@ export class WaitingLine {
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#joined - this.#called;
   }
 
   /** There may be room that is for those who wait here, although they are not called yet. */
   gathers(now: number): boolean {
-    return this.#waiting > 0 && this.#opensAt(now) > now;
+    return this.waiting > 0 && this.#opensAt(now) > now;
   }
 
   /** When it may be called by the passing of time alone, or null where a call that ends makes room. */
@@ -89,7 +91,7 @@ export class WaitingLine {
   }
 
   wait(carried: Carried | null = null): void {
-    this.#waiting++;
+    this.#joined++;
     if (carried !== null) this.#carriedFrom(carried.from).push(carried.gone);
     this.#arm(this.#parts.clock.monotonic());
   }
@@ -124,12 +126,12 @@ export class WaitingLine {
   check(): void {
     const now = this.#parts.clock.monotonic();
     // Where nobody waits, nobody asks for room: others may need it.
-    const expected = this.#opensAt(now) > now ? 0 : Math.min(this.#waiting + this.#guessed, MOST_AT_ONCE);
+    const expected = this.#opensAt(now) > now ? 0 : Math.min(this.waiting + this.#guessed, MOST_AT_ONCE);
     const places = expected === 0 ? 0 : Math.min(expected, Math.max(0, this.#source.room(now)));
     if (places > 0) {
       if (now - this.#openedAt > FOLLOWS_MS) this.#openedAt = now;
-      const known = Math.min(this.#waiting, places);
-      this.#waiting -= known;
+      const known = Math.min(this.waiting, places);
+      this.#called += known;
       this.#guessed -= places - known;
       this.#rangAt = now;
       this.#ring(places, atMost(known, this.#source.keep(known, now)));
@@ -144,13 +146,13 @@ export class WaitingLine {
   #opensAt(now: number): number {
     if (this.line.kind !== 'rate' || now - this.#openedAt <= FOLLOWS_MS) return now;
     const patience = this.#source.patience();
-    const length = this.#waiting > 0 ? this.#waiting : this.#came;
+    const length = this.waiting > 0 ? this.waiting : this.#came;
     if (patience === null || length < LONG * patience.places) return now;
     return this.#openedAt + patience.ms;
   }
 
   #ring(places: number, giveUp: (absent: number) => void): void {
-    const behind = this.#waiting;
+    const last = this.#joined;
     const astray = (count: number) => {
       giveUp(count);
       if (!this.#stopped) this.check();
@@ -161,8 +163,8 @@ export class WaitingLine {
         this.#came += come;
         if (come >= places) return;
         this.#came = 0;
-        // The line is at its end: who was thought to stand further back is not there either.
-        this.#waiting = Math.max(0, this.#waiting - behind);
+        // The line is at its end: who was thought to stand further back is not there either, but for those who came since.
+        this.#called = Math.max(this.#called, last);
         this.#guessed = 0;
         giveUp(places - come);
         this.#allGone();
@@ -181,7 +183,7 @@ export class WaitingLine {
   }
 
   #arm(now: number): void {
-    const at = this.#waiting > 0 ? this.#looksAt(now) : (this.#rangAt ?? now) + QUIET_MS;
+    const at = this.waiting > 0 ? this.#looksAt(now) : (this.#rangAt ?? now) + QUIET_MS;
     if (this.#timer !== null && this.#timer.at <= at) return;
     this.#timer?.cancel();
     const cancel = this.#parts.timers.after(Math.max(1, at - now), () => {
@@ -199,7 +201,7 @@ export class WaitingLine {
 
   #due(): void {
     const now = this.#parts.clock.monotonic();
-    const quiet = this.#waiting === 0 && now - (this.#rangAt ?? now) >= QUIET_MS;
+    const quiet = this.waiting === 0 && now - (this.#rangAt ?? now) >= QUIET_MS;
     if (!quiet) {
       this.check();
       return;
