@@ -135,8 +135,9 @@ export interface LimitsReport {
   readonly idle_core_share: number;
   readonly waiting_core_share: number;
   readonly parked_core_share: number;
-  /** Tasks done by the key that got least, over those by the key that got most. */
+  /** Tasks done by the key that got least, over those by the key that got most: where the engine has the slots, and where the protocol has. */
   readonly slowest_share: number;
+  readonly slowest_share_of_protocol: number;
 }
 
 export interface DistributedReport {

@@ -9,8 +9,9 @@ export const workload = defineWorkload({
   warmUp: false,
   ownOnly: true,
   async run(session, tasks) {
-    const { arriving_share, beside_share, slowest_share, ...shares } = await session.limits(tasks);
+    const { arriving_share, beside_share, ...shares } = await session.limits(tasks);
     const { idle_core_share, waiting_core_share, parked_core_share } = shares;
+    const { slowest_share, slowest_share_of_protocol } = shares;
     return [
       { metric: 'free provider, of its rate alone', unit: 'x', better: 'more', value: beside_share },
       {
@@ -23,6 +24,12 @@ export const workload = defineWorkload({
       { metric: 'while all wait', unit: '% of a core', better: 'less', value: waiting_core_share * 100 },
       { metric: 'with 10 calls/s', unit: '% of a core', better: 'less', value: parked_core_share * 100 },
       { metric: 'slowest key, of the fastest', unit: 'x', better: 'more', value: slowest_share },
+      {
+        metric: 'slowest key where the slots are the protocol’s, of the fastest',
+        unit: 'x',
+        better: 'more',
+        value: slowest_share_of_protocol,
+      },
     ];
   },
 });

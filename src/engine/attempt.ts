@@ -135,8 +135,11 @@ function findPassage(
   const { protocol, method } = body.spec;
   const { task_id, workflow_id } = task;
   const avoid = providersThatFailed(task);
-  const how = lines.howCalled(task_id);
-  const came = { called: how === 'called', ...(how === 'found' ? { found: true } : {}) };
+  const known = lines.howCalled(task_id);
+  const came = {
+    called: known?.how === 'called',
+    ...(known === null ? {} : { found: known.how === 'found', from: known.line }),
+  };
   const only = onlyProvider(body.spec) ?? left.only;
   const refused = avoid.length === 0 ? nobody : providersThatRefused(task);
   const request = {

@@ -234,7 +234,7 @@ describe('calling a line', () => {
     expect(lines.howCalled('t1')).toBeNull();
     await lines.room(line, 2);
     expect([lines.howCalled('t1'), lines.howCalled('t1'), lines.howCalled('other')]).toEqual([
-      'called',
+      { how: 'called', line: 'line rate k' },
       null,
       null,
     ]);
@@ -253,20 +253,25 @@ describe('calling a line', () => {
     lines.allClaimed(all, (task_id) => task_id === 't2' || task_id === 't4');
     lines.allClaimed(all, () => false);
     expect(astray).toEqual(['first 1']);
-    expect(['t2', 't3', 't4'].map((id) => lines.howCalled(id))).toEqual(['called', null, 'called']);
+    expect(['t2', 't3', 't4'].map((id) => lines.howCalled(id)?.how ?? null)).toEqual([
+      'called',
+      null,
+      'called',
+    ]);
   });
 
   it('forgets the oldest where there are too many', async () => {
     const ids = Array.from({ length: 10_001 }, (_, index) => `t${index}`);
     const { lines } = linesWith(() => ({ called: ids }));
     await lines.room(line, 20_000);
-    expect([lines.howCalled('t0'), lines.howCalled('t1')]).toEqual([null, 'called']);
+    expect([lines.howCalled('t0'), lines.howCalled('t1')?.how]).toEqual([null, 'called']);
   });
 
   it('tells those it found by looking at all lines from those it called', async () => {
     const { lines } = linesWith(() => ({ called: [{ task_id: 't1', line: 'x' }], next: null }));
     await lines.callSome();
-    expect([lines.howCalled('t1'), lines.howCalled('t1')]).toEqual(['found', null]);
+    const found = { how: 'found', line: 'x' };
+    expect([lines.howCalled('t1'), lines.howCalled('t1')]).toEqual([found, null]);
   });
 
   it('brings nobody where the engine has stopped', async () => {

@@ -34,6 +34,9 @@ type Rung = {
 };
 type Loose = { readonly called: readonly string[]; readonly lane: string | undefined; readonly ring: Ring };
 
+/** `found`: by a look at all lines, and not because there was room. */
+export type Known = { readonly how: 'called' | 'found'; readonly line: string };
+
 export type LinesParts = {
   readonly writer: Pick<Writer, 'write'>;
   readonly clock: Clock;
@@ -50,7 +53,7 @@ export class Lines {
   readonly #clock: Clock;
   readonly #calling: () => void;
   /** Who was called, how, and until when that is known. */
-  readonly #called = new Map<string, { readonly how: 'called' | 'found'; readonly until: number }>();
+  readonly #called = new Map<string, Known & { readonly until: number }>();
   /** Lines that somebody is on the way to, and how many were called from there in vain meanwhile. */
   readonly #onTheWay = new Map<string, { count: number; missed: number }>();
   /** Who was called, and whom to tell where another engine claims them. */
@@ -104,11 +107,12 @@ export class Lines {
   }
 
   /** How a task was called by us, or null; asked once. */
-  howCalled(task_id: string): 'called' | 'found' | null {
+  howCalled(task_id: string): Known | null {
     const known = this.#called.get(task_id);
     if (known === undefined) return null;
     this.#called.delete(task_id);
-    return known.until > this.#clock.monotonic() ? known.how : null;
+    const { until, ...rest } = known;
+    return until > this.#clock.monotonic() ? rest : null;
   }
 
   /** One of every line comes: whoever would have called them may be gone. */
@@ -146,10 +150,7 @@ export class Lines {
     const write = { kind: 'call_lines', places: 1, after, limit: LINES_AT_ONCE } as const;
     this.#calling();
     const { called, next } = await this.#writer.write(write, { lasting });
-    this.#know(
-      called.map(({ task_id }) => task_id),
-      'found',
-    );
+    for (const { task_id, line } of called) this.#know([task_id], { how: 'found', line });
     return next;
   }
 
@@ -212,7 +213,7 @@ export class Lines {
     this.#writer.write({ kind: 'call_line', line, places, fair }, { lasting: true }).then(
       ({ called }) => {
         // In the same turn in which the commit is answered: it may have claimed them as well.
-        this.#know(called, 'called');
+        this.#know(called, { how: 'called', line });
         const way = this.#onTheWay.get(line);
         if (way !== undefined) way.missed += Math.max(0, places - called.length);
         tell(called);
@@ -222,11 +223,11 @@ export class Lines {
     );
   }
 
-  #know(called: readonly string[], how: 'called' | 'found'): void {
+  #know(called: readonly string[], known: Known): void {
     const now = this.#clock.monotonic();
     for (const task_id of called) {
       this.#called.delete(task_id);
-      this.#called.set(task_id, { how, until: now + KNOWN_MS });
+      this.#called.set(task_id, { ...known, until: now + KNOWN_MS });
     }
     for (const [task_id, { until }] of this.#called) {
       if (until > now && this.#called.size <= MOST_KNOWN) break;

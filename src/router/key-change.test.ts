@@ -123,7 +123,7 @@ function watched(settings: PoolSettings) {
     avoid: [],
     called: false,
   };
-  const enter = () => doors.enter(request, doors.of(request, 0), 0);
+  const enter = () => doors.enter(request, doors.of(request, 0), { now: 0, reach: -1 });
   return { doors, told, enter, counting, request };
 }
 

@@ -81,6 +81,14 @@ describe('those of many keys who wait for the same', () => {
     ]);
   });
 
+  it('are known where they came after a call in vain for those who stood before them', async () => {
+    const { turns, join, ring } = setUp();
+    for (let count = 0; count < 3; count++) turns.joined(line('u=1'), false);
+    const calls = [ring(1), ring(1)];
+    join('u=1', 2);
+    expect(await Promise.all(calls)).toEqual([1, 1]);
+  });
+
   it('are asked once more in the end', async () => {
     const { turns, join, ring, rang } = setUp();
     join('u=1', 1);

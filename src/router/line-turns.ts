@@ -1,3 +1,4 @@
+import { TurnOrder } from '../core/pool/turn-order.ts';
 import type { Line } from '../core/ports/router.ts';
 
 export type Ring = (line: Line, places: number, astray: (count: number) => void) => Promise<number>;
@@ -14,7 +15,9 @@ const MOST_GUESSED = 64;
 /** Lines that are asked once more in the end, in case somebody was missed. */
 const MOST_EMPTIED = 1000;
 
-type One = { readonly line: Line; count: number };
+/** How many are thought to have come so far, and how many of them were called, or were not there. */
+type One = { readonly line: Line; joined: number; called: number };
+type Call = { readonly one: One; count: number };
 
 /**
  * Those who wait for the same and have different keys: each key has a line of its own in the store, and they are called in
@@ -23,8 +26,9 @@ type One = { readonly line: Line; count: number };
 export class LineTurns {
   readonly #base: Line;
   readonly #parts: LineTurnsParts;
-  /** Lines in which somebody is known or thought to wait; first the one whose turn it is. */
+  /** Lines in which somebody is known or thought to wait. */
   readonly #known = new Map<string, One>();
+  readonly #order = new TurnOrder();
   readonly #emptied = new Map<string, Line>();
 
   /** `base`: where those wait who have no key. */
@@ -36,12 +40,16 @@ export class LineTurns {
   /** `found`: by a look at all lines; it may have been known before. */
   joined(line: Line, found: boolean): void {
     const one = this.#of(line);
-    one.count = found ? Math.max(one.count, 1) : one.count + 1;
+    if (!found || left(one) === 0) one.joined++;
+  }
+
+  knows(key: string): boolean {
+    return this.#known.has(key) || this.#emptied.has(key);
   }
 
   suspect(line: Line): void {
     const one = this.#of(line);
-    one.count = Math.max(one.count, Math.min(one.count + MORE, MOST_GUESSED));
+    one.joined += Math.max(0, Math.min(MORE, MOST_GUESSED - left(one)));
   }
 
   /** Answers how many come of all keys together. Fewer than there are places only where nobody is left. */
@@ -64,35 +72,36 @@ export class LineTurns {
     this.#known.clear();
   }
 
-  async #call({ line, count }: One, astray: (count: number) => void): Promise<number> {
-    const behind = this.#known.get(line.key)?.count ?? 0;
+  async #call({ one, count }: Call, astray: (count: number) => void): Promise<number> {
+    const { line, joined } = one;
     const come = await this.#parts.ring(line, count, astray);
     if (come === 0) this.#parts.vain(line);
-    const left = this.#known.get(line.key);
-    if (come < count && left !== undefined) {
-      left.count = Math.max(0, left.count - behind);
-      if (left.count === 0) this.#known.delete(line.key);
+    if (come < count) {
+      one.called = Math.max(one.called, joined);
+      if (left(one) === 0 && this.#known.get(line.key) === one) this.#forget(line.key);
     }
     return come;
   }
 
-  #take(places: number): One[] {
-    const taken = new Map<string, One>();
-    for (let left = places; left > 0; left--) {
-      const [first] = this.#known.values();
-      if (first === undefined) break;
-      const { line } = first;
-      this.#known.delete(line.key);
-      if (--first.count > 0) this.#known.set(line.key, first);
+  #take(places: number): Call[] {
+    const taken = new Map<string, Call>();
+    for (let free = places; free > 0; free--) {
+      const key = this.#order.next();
+      const one = key === null ? undefined : this.#known.get(key);
+      if (one === undefined) break;
+      const { line } = one;
+      one.called++;
+      if (left(one) > 0) this.#order.join(line.key);
       else this.#empty(line);
-      const one = taken.get(line.key) ?? { line, count: 0 };
-      one.count++;
-      taken.set(line.key, one);
+      const call = taken.get(line.key) ?? { one, count: 0 };
+      call.count++;
+      taken.set(line.key, call);
     }
     return [...taken.values()];
   }
 
   #empty(line: Line): void {
+    this.#forget(line.key);
     if (line.key === this.#base.key) return;
     const [oldest] = this.#emptied.keys();
     if (oldest !== undefined && this.#emptied.size >= MOST_EMPTIED) this.#emptied.delete(oldest);
@@ -102,11 +111,21 @@ export class LineTurns {
   #of(line: Line): One {
     const found = this.#known.get(line.key);
     if (found !== undefined) return found;
-    const one = { line, count: 0 };
+    const one = { line, joined: 0, called: 0 };
     this.#known.set(line.key, one);
+    this.#order.join(line.key);
     this.#emptied.delete(line.key);
     return one;
   }
+
+  #forget(key: string): void {
+    this.#known.delete(key);
+    this.#order.leave(key);
+  }
+}
+
+function left({ joined, called }: One): number {
+  return joined - called;
 }
 
 /** The line of those of a key who wait for the same as all others. */

@@ -1,3 +1,4 @@
+import { lineName } from '../core/parked.ts';
 import {
   isLeftInPeace,
   type Line,
@@ -6,6 +7,7 @@ import {
   type RouteRequest,
 } from '../core/ports/router.ts';
 import { earliest, type Gate } from './gate.ts';
+import { ofKey } from './line-turns.ts';
 import { allowed, type Member, modelOf, rather } from './member.ts';
 import { keyText } from './request-key.ts';
 import type { LineSource, Patience } from './waiting-line.ts';
@@ -59,6 +61,11 @@ export class MemberLines {
         (['concurrency', 'rate'] as const).map((kind) => this.#fetchLine(kind, member.connection.id)),
       ),
     ];
+  }
+
+  /** Whether one of them is called so in the store, where calls of that key wait in it. */
+  isNamed(request: RouteRequest, name: string, { keyText, now }: { keyText: string | null; now: number }) {
+    return this.linesFor(request, now).some(([line]) => lineName(ofKey(line, keyText)) === name);
   }
 
   /** What calls wait in for the moment in which a place or a token is fetched for the one that was chosen. */

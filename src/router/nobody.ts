@@ -32,3 +32,12 @@ export function nobodyServes(request: RouteRequest, able: readonly Member[]): Gl
     details: { model, served },
   });
 }
+
+/** Those of them who serve such a call. */
+export function ableOf(members: readonly Member[], request: RouteRequest): readonly Member[] {
+  const able = members.filter((member) => member.connection.hasMethod(request.method));
+  if (able.length === 0) throw nobodyHas(request);
+  const all = able.filter((member) => member.isAble(request.method, request.params));
+  if (all.length === 0) throw nobodyServes(request, able);
+  return all;
+}

@@ -69,9 +69,9 @@ export class PoolDoors {
     return value === null || per_key === null ? null : keyText(per_key.key, value);
   }
 
-  /** `leave` answers by which doors it left. */
-  enter(request: RouteRequest, doors: readonly Door[], now: number) {
-    const entered = doors.map(({ gate }) => gate.enter(now, request.called));
+  /** `leave` answers by which doors it left; up to which of them a place was kept for it, `reach` says. */
+  enter(request: RouteRequest, doors: readonly Door[], { now, reach }: { now: number; reach: number }) {
+    const entered = doors.map(({ gate }, at) => gate.enter(now, at <= reach));
     const inside: Inside = { request, doors };
     this.#inside.add(inside);
     const leave = (): readonly Door[] => {

@@ -1,3 +1,4 @@
+import { lineOf } from '../core/parked.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import { type Line, type LineKind, lineKinds } from '../core/ports/router.ts';
 import { LineTurns, ofKey } from './line-turns.ts';
@@ -135,6 +136,16 @@ export class PoolLines {
       line.kind === kind && (key === line.key || key.startsWith(`${line.key} `));
     const found = [...this.#shared.values()].filter(isOf);
     return found.sort((a, b) => b.line.key.length - a.line.key.length)[0];
+  }
+
+  /** Whether the line that the store calls so is called here, as far as is known. */
+  calls(from: string | undefined): boolean {
+    const line = lineOf(from ?? null);
+    if (line === null) return true;
+    if (this.#shared.has(nameOf(line)) || this.#ofKeys.has(nameOf(line))) return true;
+    return [...this.#turns].some(
+      ([name, turns]) => name.startsWith(`${line.kind} `) && turns.knows(line.key),
+    );
   }
 
   /** Whether places for those who wait there gather until several of them are called. */

@@ -14,12 +14,13 @@ import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
 import { Hedging } from './hedging.ts';
 import { allowed, type HeardCall, type Member, rather } from './member.ts';
 import { fetchLineKey, MemberLines } from './member-lines.ts';
-import { nobodyHas, nobodyServes } from './nobody.ts';
+import { ableOf } from './nobody.ts';
 import { othersFor } from './others.ts';
 import { CallPassage } from './passage.ts';
 import { PoolAppetite } from './pool-appetite.ts';
 import { PoolDoors } from './pool-doors.ts';
 import { type LineSource, PoolLines, type PoolWaiting, type Waiter } from './pool-lines.ts';
+import { giveUp, waitedAt } from './reach.ts';
 import { keyAt } from './request-key.ts';
 import type { PoolSettings } from './settings.ts';
 
@@ -41,9 +42,12 @@ export type PoolParts = {
 type Entering = {
   readonly doors: readonly Door[];
   readonly now: number;
+  readonly reach: number;
   /** It is made because another provider has not answered yet. */
   readonly hedge?: boolean;
 };
+
+type Passing = Entering & { readonly keyText: string | null; readonly isStray: boolean };
 
 type Choice = { readonly now: number; readonly soon: boolean };
 
@@ -120,43 +124,53 @@ export class Pool {
   }
 
   route(request: RouteRequest): Routed {
-    const asked = allowed(this.#members, request);
-    const able = asked.filter((member) => member.connection.hasMethod(request.method));
-    if (able.length === 0) throw nobodyHas(request);
-    const all = able.filter((member) => member.isAble(request.method, request.params));
-    if (all.length === 0) throw nobodyServes(request, able);
     const now = this.#parts.clock.monotonic();
-    const serving = rather(all, request, now);
+    const serving = rather(ableOf(allowed(this.#members, request), request), request, now);
     const doors = this.#doors.of(request, now);
     const [first] = serving;
-    if (first !== undefined && !this.#parts.isHeard())
-      return this.#go(request, this.#choose(serving, request, { now, soon: true }) ?? first, { doors, now });
-    if (request.called) for (const { line } of doors) this.#lines.came(line);
-    const kept = (passed: readonly Door[]) =>
-      request.called ? keptAt(passed, now, (freed) => this.#check(freed)) : null;
+    if (first !== undefined && !this.#parts.isHeard()) {
+      const reach = request.called ? doors.length : -1;
+      const member = this.#choose(serving, request, { now, soon: true }) ?? first;
+      return this.#go(request, member, { doors, now, reach });
+    }
+    const keyText = this.#doors.keyText(request);
+    const isBehind = (from: string) => this.#memberLines.isNamed(request, from, { keyText, now });
+    const waited = waitedAt(request, doors, { keyText, isBehind });
+    for (const { line } of doors.slice(0, Math.max(0, waited))) this.#lines.came(line);
+    // What is kept further on is for those who were called there.
+    const reach = request.called ? waited : Math.max(-1, waited - 1);
+    const isStray = request.found === true && waited === -1 && !this.#lines.calls(request.from);
+    const routed = this.#pass(request, serving, { doors, now, reach, keyText, isStray });
+    return isStray ? { ...routed, stray: true } : routed;
+  }
+
+  #pass(request: RouteRequest, serving: readonly Member[], passing: Passing): Routed {
+    const { doors, now, reach, keyText: key, isStray } = passing;
+    // One that comes out of a line of which nothing is known here is none of those who were counted.
+    const found = request.found === true && !isStray;
+    const kept = (count: number) => keptAt(doors.slice(0, count), now, (freed) => this.#check(freed));
     // Those who were called have waited; everybody else comes after those who wait.
-    const comesFirst = (line: () => Line) => request.called || !this.#lines.gathers(line, now);
-    const { found = false } = request;
-    const key = this.#doors.keyText(request);
+    const comesFirst = (called: boolean, line: () => Line) => called || !this.#lines.gathers(line, now);
     for (const [at, door] of doors.entries()) {
       const line = () => lineAt(door, now);
-      door.gate.want(now, request.called);
-      if (door.gate.free(now, request.called) > 0 && comesFirst(line)) continue;
-      return this.#wait(line(), this.#doors.source(door.key), {
-        key,
-        carried: kept(doors.slice(0, at)),
-        found,
-      });
+      door.gate.want(now, at <= reach);
+      if (door.gate.free(now, at <= reach) > 0 && comesFirst(at <= reach, line)) continue;
+      const behind = doors.slice(at + 1, reach + 1);
+      if (giveUp(behind, reach === doors.length ? serving : [], now)) this.#check(behind);
+      const waiter = { key, carried: kept(Math.min(at, reach + 1)), found };
+      return this.#wait(line(), this.#doors.source(door.key), waiter);
     }
+    const called = reach === doors.length;
+    const asking = called === request.called ? request : { ...request, called };
     const line = () => this.#memberLines.lineFor(request, serving, now);
-    const chosen = comesFirst(() => line()[0]) ? this.#chosenOf(serving, request, now) : null;
-    if (chosen !== null && chosen.room(request.method, now, request.called) > 0)
-      return this.#go(request, chosen, { doors, now });
-    for (const member of chosen === null ? serving : [chosen]) member.want(now, request.called);
+    const chosen = comesFirst(called, () => line()[0]) ? this.#chosenOf(serving, asking, now) : null;
+    if (chosen !== null && chosen.room(request.method, now, called) > 0)
+      return this.#go(request, chosen, { doors, now, reach });
+    for (const member of chosen === null ? serving : [chosen]) member.want(now, called);
     const [waits, source] = chosen === null ? line() : this.#memberLines.fetchLineFor(chosen, now);
     // Another life or version may have had another reason: where it came from there may be more.
-    if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, { doors: [], now });
-    return this.#wait(waits, source, { key, carried: kept(doors), found });
+    if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, [], now);
+    return this.#wait(waits, source, { key, carried: kept(reach + 1), found });
   }
 
   /** Whoever was called has waited: while somebody has room for it, it does not wait for what is only to be fetched. */
@@ -193,17 +207,17 @@ export class Pool {
   #go(request: RouteRequest, member: Member, entering: Entering): Routed {
     const { called, found = false } = request;
     const { passage, kept } = this.#enter(request, member, entering);
-    if (found || (called && !kept)) this.#suspect(request, entering);
+    if (found || (called && !kept)) this.#suspect(request, entering.doors, entering.now);
     // What was kept for it is taken: now it is known when there will be more.
     if (called) this.#check(entering.doors);
     return { word: 'go', passage: this.#hedged(request, passage) };
   }
 
-  #enter(request: RouteRequest, member: Member, { doors, now, hedge }: Entering) {
-    const { method, called } = request;
+  #enter(request: RouteRequest, member: Member, { doors, now, reach, hedge }: Entering) {
+    const { method } = request;
     const { clock, draw } = this.#parts;
-    const { probe, kept } = member.enter(method, now, called);
-    const entered = this.#doors.enter(request, doors, now);
+    const { probe, kept } = member.enter(method, now, reach === doors.length);
+    const entered = this.#doors.enter(request, doors, { now, reach });
     const heard = (call: Omit<HeardCall, 'probe'>) => {
       if (call.answered || call.slow) this.#heardOf(method, call.ms);
       member.heard(method, { ...call, probe }, { now: clock.monotonic(), draw: draw() });
@@ -253,7 +267,7 @@ export class Pool {
       return null;
     }
     this.#hedging.spend();
-    return this.#enter(again, chosen, { doors, now, hedge: true }).passage;
+    return this.#enter(again, chosen, { doors, now, reach: -1, hedge: true }).passage;
   }
 
   #left(member: Member, leave: () => readonly Door[]): void {
@@ -273,7 +287,7 @@ export class Pool {
   }
 
   /** It was called, and no place was kept for it: others may wait where it came from, of whom nothing is known here. */
-  #suspect(request: RouteRequest, { doors, now }: Entering): void {
+  #suspect(request: RouteRequest, doors: readonly Door[], now: number): void {
     const text = this.#doors.keyText(request);
     for (const { key, line } of doors)
       for (const kind of ['concurrency', 'rate'] as const)

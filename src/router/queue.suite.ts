@@ -122,13 +122,13 @@ export class TestQueue {
 
   call(line: Pick<Line, 'kind' | 'key'>, places: number): number {
     const tasks = this.parked.get(lineName(line))?.splice(0, places) ?? [];
-    for (const task of tasks) this.#route(task, true);
+    for (const task of tasks) this.#route(task, true, { from: lineName(line) });
     return tasks.length;
   }
 
   callAll(places: number): void {
-    for (const tasks of [...this.parked.values()])
-      for (const task of tasks.splice(0, places)) this.#route(task, false, true);
+    for (const [from, tasks] of [...this.parked])
+      for (const task of tasks.splice(0, places)) this.#route(task, false, { from, found: true });
     for (const task of this.unserved.splice(0)) this.#route(task, false);
   }
 
@@ -136,12 +136,12 @@ export class TestQueue {
     return this.#ranks.get(id) ?? 0;
   }
 
-  #route(task: TestTask, called: boolean, found = false): void {
+  #route(task: TestTask, called: boolean, came: Pick<RouteRequest, 'from' | 'found'> = {}): void {
     const { id, method = 'echo', protocol = 'a/v1', params = {}, workflow_id = null, only } = task;
     const avoid = this.#tried.get(id) ?? [];
     const refused = this.#refused.get(id) ?? [];
     const whose = { task_id: id, workflow_id, avoid, refused, only };
-    const request: RouteRequest = { protocol, method, params, called, found, ...whose };
+    const request: RouteRequest = { protocol, method, params, called, ...came, ...whose };
     try {
       const routed = this.pools.route(request);
       if (routed.word === 'wait') {

@@ -19,6 +19,8 @@ export type RouteRequest = {
   readonly called: boolean;
   /** It was found by a look at all lines: no place is kept for it, and more may wait where it came from. */
   readonly found?: boolean;
+  /** The name of the line it was called or found in: what is kept for it was kept there, and in lines before that one. */
+  readonly from?: string;
   /** The one provider that may take it: nobody else is asked, nobody avoided, and no second call is made beside it. */
   readonly only?: string | undefined;
 };
@@ -56,9 +58,11 @@ export function isLeftInPeace(kind: LineKind): boolean {
   return kind !== 'concurrency' && kind !== 'rate';
 }
 
-export type Routed =
+/** `stray`: it was found in a line that nobody calls any more, such as one of earlier limits, and there may be others. */
+export type Routed = { readonly stray?: boolean } & (
   | { readonly word: 'go'; readonly passage: Passage }
-  | { readonly word: 'wait'; readonly line: Line };
+  | { readonly word: 'wait'; readonly line: Line }
+);
 
 /** Finds who can do a call now, or says what it waits for. */
 export interface Router {
