@@ -15,7 +15,7 @@ export type AttemptParts = OutgoingParts & {
   readonly timers: Timers;
   readonly observer: Observer;
   readonly unserved: Unserved;
-  readonly lines: Pick<Lines, 'join' | 'howCalled' | 'allClaimed'>;
+  readonly lines: Pick<Lines, 'join' | 'howCalled' | 'callMore' | 'allClaimed'>;
   readonly lanes: Lanes;
   /** Something is due in so many milliseconds. */
   readonly expectDue: (ms: number) => void;

@@ -147,7 +147,9 @@ function findPassage(
     ...(refused.length === 0 ? {} : { refused }),
   };
   try {
-    return router.route(only === null ? request : { ...request, only });
+    const routed = router.route(only === null ? request : { ...request, only });
+    if (known !== null && routed.stray === true) lines.callMore(known);
+    return routed;
   } catch (thrown) {
     return nobodyServes(GleitzeitError.from(thrown), only);
   }

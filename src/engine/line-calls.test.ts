@@ -66,3 +66,57 @@ describe('a look at lines', () => {
     ]);
   });
 });
+
+describe('a line that nobody calls any more', () => {
+  /** So many wait in it; whoever comes is found to have strayed at once. */
+  async function emptied(count: number) {
+    let [left, at] = [count, 0];
+    const { lines, writes } = linesWith((write) => {
+      const come = Math.min(left, 'places' in write ? write.places : 0);
+      left -= come;
+      const called = Array.from({ length: come }, () => `t${at++}`);
+      const line = 'line rate k';
+      if (write.kind === 'call_line') return { called };
+      return { called: called.map((task_id) => ({ task_id, line })), next: null };
+    });
+    await lines.callSome();
+    for (let asked = 0; asked < at; ) {
+      for (const end = at; asked < end; asked++) {
+        const known = lines.howCalled(`t${asked}`);
+        if (known !== null) lines.callMore(known);
+      }
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    }
+    return { left, places: writes.map((write) => ('places' in write ? write.places : 0)), writes };
+  }
+
+  it('is called until it is empty: more and more at once, up to a number', async () => {
+    const { left, places, writes } = await emptied(250);
+    expect(left).toBe(0);
+    expect(places).toEqual([1, 2, 4, 8, 16, 32, 64, 64, 64, 59]);
+    expect(writes[1]).toEqual({ kind: 'call_line', line: 'line rate k', places: 2, fair: false });
+  });
+
+  it('brings no more than before while very many are on their way', async () => {
+    const lined = Array.from({ length: 1200 }, (_, index) => ({ task_id: `t${index}`, line: `l${index}` }));
+    const { lines, writes } = linesWith(({ kind }) =>
+      kind === 'call_line' ? { called: [] } : { called: lined, next: null },
+    );
+    await lines.callSome();
+    for (const { task_id } of lined.slice(0, 300)) {
+      const known = lines.howCalled(task_id);
+      if (known !== null) lines.callMore(known);
+    }
+    await Promise.resolve();
+    const places = writes.slice(1).map((write) => ('places' in write ? write.places : 0));
+    expect([places.slice(0, 200), places.slice(200)]).toEqual([Array(200).fill(1), Array(100).fill(2)]);
+  });
+
+  it('is left where the engine has stopped', async () => {
+    const { lines } = linesWith(() => {
+      throw new GleitzeitError('GLZ9002', 'the engine has stopped');
+    });
+    lines.callMore({ how: 'found', line: 'line rate k', together: 1 });
+    await Promise.resolve();
+  });
+});

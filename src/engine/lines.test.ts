@@ -234,7 +234,7 @@ describe('calling a line', () => {
     expect(lines.howCalled('t1')).toBeNull();
     await lines.room(line, 2);
     expect([lines.howCalled('t1'), lines.howCalled('t1'), lines.howCalled('other')]).toEqual([
-      { how: 'called', line: 'line rate k' },
+      { how: 'called', line: 'line rate k', together: 2 },
       null,
       null,
     ]);
@@ -270,7 +270,7 @@ describe('calling a line', () => {
   it('tells those it found by looking at all lines from those it called', async () => {
     const { lines } = linesWith(() => ({ called: [{ task_id: 't1', line: 'x' }], next: null }));
     await lines.callSome();
-    const found = { how: 'found', line: 'x' };
+    const found = { how: 'found', line: 'x', together: 1 };
     expect([lines.howCalled('t1'), lines.howCalled('t1')]).toEqual([found, null]);
   });
 

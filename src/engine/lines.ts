@@ -12,6 +12,9 @@ const MOST_KNOWN = 10_000;
 const MOST_LOOSE = 1000;
 /** Lines that one commit calls. */
 const LINES_AT_ONCE = 200;
+/** So many come at once of a line that nobody calls any more; and while so many are on their way, no line brings more than before. */
+const MOST_STRAYS = 64;
+const MOST_STRAYS_IN_ALL = 1000;
 
 type Joining = {
   readonly line: string;
@@ -34,8 +37,8 @@ type Rung = {
 };
 type Loose = { readonly called: readonly string[]; readonly lane: string | undefined; readonly ring: Ring };
 
-/** `found`: by a look at all lines, and not because there was room. */
-export type Known = { readonly how: 'called' | 'found'; readonly line: string };
+/** `found`: by a look at all lines, and not because there was room. `together`: how many were to come with it. */
+export type Known = { readonly how: 'called' | 'found'; readonly line: string; readonly together: number };
 
 export type LinesParts = {
   readonly writer: Pick<Writer, 'write'>;
@@ -60,6 +63,8 @@ export class Lines {
   #loose: Loose[] = [];
   #joining = new Map<string, Joining>();
   #rung = new Map<string, Rung>();
+  /** Lines that nobody calls any more, and how many of them are to come. */
+  #strays = new Map<string, number>();
   #gathering = false;
   #callingAll = false;
   #again = false;
@@ -115,6 +120,16 @@ export class Lines {
     return until > this.#clock.monotonic() ? rest : null;
   }
 
+  /**
+   * It was found in a line that nobody calls any more: each who comes brings two others, up to a number, until nobody is left.
+   * Who is claimed elsewhere, or not at all as long as there is no room, brings nobody.
+   */
+  callMore({ line, together }: Known): void {
+    const grows = together < MOST_STRAYS && this.#called.size < MOST_STRAYS_IN_ALL;
+    this.#strays.set(line, (this.#strays.get(line) ?? 0) + (grows ? 2 : 1));
+    this.#gather();
+  }
+
   /** One of every line comes: whoever would have called them may be gone. */
   callAll(): void {
     if (this.#callingAll) this.#again = true;
@@ -150,7 +165,7 @@ export class Lines {
     const write = { kind: 'call_lines', places: 1, after, limit: LINES_AT_ONCE } as const;
     this.#calling();
     const { called, next } = await this.#writer.write(write, { lasting });
-    for (const { task_id, line } of called) this.#know([task_id], { how: 'found', line });
+    for (const { task_id, line } of called) this.#know([task_id], { how: 'found', line, together: 1 });
     return next;
   }
 
@@ -161,12 +176,22 @@ export class Lines {
   }
 
   #send(): void {
-    const [joining, rung] = [this.#joining, this.#rung];
+    const [joining, rung, strays] = [this.#joining, this.#rung, this.#strays];
     this.#gathering = false;
     this.#joining = new Map();
     this.#rung = new Map();
+    this.#strays = new Map();
     for (const one of joining.values()) this.#put(one);
     for (const one of rung.values()) this.#ring(one);
+    for (const [line, places] of strays) this.#fetch(line, places);
+  }
+
+  #fetch(line: string, places: number): void {
+    this.#writer.write({ kind: 'call_line', line, places, fair: false }, { lasting: true }).then(
+      ({ called }) => this.#know(called, { how: 'found', line, together: places }),
+      // The engine has stopped; whoever starts next finds them.
+      () => {},
+    );
   }
 
   #put({ line, owner, leases, written }: Joining): void {
@@ -213,7 +238,7 @@ export class Lines {
     this.#writer.write({ kind: 'call_line', line, places, fair }, { lasting: true }).then(
       ({ called }) => {
         // In the same turn in which the commit is answered: it may have claimed them as well.
-        this.#know(called, { how: 'called', line });
+        this.#know(called, { how: 'called', line, together: places });
         const way = this.#onTheWay.get(line);
         if (way !== undefined) way.missed += Math.max(0, places - called.length);
         tell(called);
