@@ -64,7 +64,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const carrier =
       options.carrier ??
-      (await openCarrier(settings.carrier, { folder: config.folder, environment, logger }));
+      (await openCarrier(settings.carrier, {
+        ...{ folder: config.folder, environment, logger },
+        // Each question has one request under way: none stands behind the polls of others.
+        connections: settings.concurrency,
+      }));
     opened.add(() => carrier.close());
     const engine = await openEngine(surroundings, carrier, options.authorise ?? []);
     const url = await listen(surroundings, engine);
