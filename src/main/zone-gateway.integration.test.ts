@@ -170,7 +170,7 @@ describe('the gateway', { timeout: LONG_MS }, () => {
   it('posts of a long answer as much as the chat takes, and calls nobody', async () => {
     const { url } = await start({}, [], answering(`<!channel> ${'x'.repeat(9 * 2 ** 20)}`));
     await send(url, mention('everything, please'));
-    const [post] = await chat.until('&lt;!channel> xxx');
+    const [post] = await chat.until('&lt;!channel&gt; xxx');
     expect(String(post?.body['text'])).toHaveLength(40_000);
   });
 
