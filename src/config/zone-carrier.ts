@@ -52,6 +52,11 @@ export const carrierSchema = Type.Union(
       type: Type.Literal('stdio', { default: 'stdio' }),
       command: text('the program'),
       args: Type.Array(Type.String(), { description: 'what it is told', default: [] }),
+      env: Type.Record(Type.String(), Type.String(), {
+        description:
+          'its environment besides `PATH`, `HOME`, `LANG` and `TMPDIR`; values may be `${secrets.name}`',
+        default: {},
+      }),
     }),
   ],
   { description: 'What carries requests to the execution zone.' },

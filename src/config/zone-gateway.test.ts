@@ -76,6 +76,43 @@ describe('what a gateway goes by', () => {
     await expect(load(text)).rejects.toThrow(words);
   });
 
+  const agentcore = (more: string) =>
+    gateway(`    carrier: {type: agentcore, runtime_arn: "arn:aws:x", region: eu-central-1, ${more}}`);
+  const key = 'secret_access_key: "${secrets.signing}"';
+
+  it.each([
+    ['an id without its key', 'access_key_id: AKIA', /:6:\d+.*carrier.access_key_id: .*belong together/s],
+    ['a key without its id', key, /:6:\d+.*carrier.secret_access_key: .*belong together/s],
+    [
+      'a token without both',
+      'session_token: "${secrets.bot}"',
+      /:6:\d+.*carrier.session_token: .*belong together/s,
+    ],
+    [
+      'a key that is written there',
+      'access_key_id: AKIA, secret_access_key: plain',
+      /:6:\d+.*must be a secret/s,
+    ],
+    ['such a token', `access_key_id: AKIA, ${key}, session_token: plain`, /session_token.*must be a secret/s],
+  ])('says what is wrong with credentials: %s', async (_, more, words) => {
+    await expect(load(agentcore(more))).rejects.toThrow(words);
+  });
+
+  it('takes credentials that are whole', async () => {
+    const whole = `access_key_id: AKIA, ${key}, session_token: "\${secrets.bot}"`;
+    expect((await load(agentcore(whole))).zone.gateway?.carrier).toMatchObject({
+      ...{ access_key_id: 'AKIA', secret_access_key: 'signing-words', session_token: 'xoxb-words' },
+    });
+  });
+
+  it('hands a program what its environment is to be, and shows no secret of it', async () => {
+    const config = await load(
+      gateway('    carrier: {type: stdio, command: zone, env: {AGENT_KEY: "k ${secrets.bot}", PLAIN: "1"}}'),
+    );
+    expect(config.zone.gateway?.carrier).toMatchObject({ env: { AGENT_KEY: 'k xoxb-words', PLAIN: '1' } });
+    expect(JSON.stringify(describeConfig(config))).not.toContain('xoxb-words');
+  });
+
   it('knows every sentence that is said', () => {
     expect(Object.keys(sentenceKeys).sort()).toEqual(Object.keys(sentences).sort());
   });

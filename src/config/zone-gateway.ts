@@ -53,7 +53,11 @@ export const gatewaySchema = Type.Optional(
           pattern: '^https?://',
           'x-expected': 'an address that begins with https://',
         }),
-        within: duration('how long posting a reply is tried', '1h', [1, 604_800]),
+        within: duration(
+          'how long posting a reply is tried from when it is known, and for a minute of it after each start',
+          '1h',
+          [1, 604_800],
+        ),
       }),
       events: Type.Array(Type.Enum(['app_mention', 'message']), {
         description: 'events that are answered',

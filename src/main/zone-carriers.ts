@@ -13,6 +13,8 @@ export type CarrierSurroundings = {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
+  /** So many requests may be under way at the same time. */
+  readonly connections: number;
 };
 
 type Of<Type extends CarrierSettings['type']> = Extract<CarrierSettings, { readonly type: Type }>;
@@ -22,14 +24,14 @@ export async function openCarrier(
   settings: CarrierSettings,
   surroundings: CarrierSurroundings,
 ): Promise<Carrier> {
-  if (settings.type === 'agentcore') return agentcore(settings);
+  if (settings.type === 'agentcore') return agentcore(settings, surroundings);
   if (settings.type === 'stdio') return stdio(settings, surroundings);
   return overNetwork(settings, surroundings);
 }
 
 async function overNetwork(
   { type, url, tls, key }: Of<'https'> | Of<'websocket'>,
-  { logger }: CarrierSurroundings,
+  { logger, connections }: CarrierSurroundings,
 ): Promise<Carrier> {
   const options = {
     ...{ url, key: () => key, timers: systemTimers, random: systemRandom() },
@@ -38,15 +40,23 @@ async function overNetwork(
   if (type === 'websocket')
     return (await import('../zone/carriers/websocket/carrier.ts')).websocketCarrier({ ...options, logger });
   const { httpsCarrier } = await import('../zone/carriers/https/carrier.ts');
-  return httpsCarrier({ ...options, clock: systemClock });
+  return httpsCarrier({ ...options, connections, clock: systemClock });
 }
 
-async function agentcore(settings: Of<'agentcore'>): Promise<Carrier> {
+async function agentcore(settings: Of<'agentcore'>, { connections }: CarrierSurroundings): Promise<Carrier> {
   const { runtime_arn, region, qualifier, endpoint } = settings;
   const { agentcoreCarrier } = await import('../zone/carriers/agentcore/carrier.ts');
   const shown = credentialsOf(settings);
   return agentcoreCarrier({
-    ...{ runtime_arn, region, qualifier, endpoint, timers: systemTimers, random: systemRandom() },
+    ...{
+      runtime_arn,
+      region,
+      qualifier,
+      endpoint,
+      connections,
+      timers: systemTimers,
+      random: systemRandom(),
+    },
     ...(shown === null ? {} : { credentials: async () => shown }),
   });
 }
@@ -58,11 +68,14 @@ function credentialsOf(settings: Of<'agentcore'>): AgentCoreCredentials | null {
   return { accessKeyId: access_key_id, secretAccessKey: secret_access_key, ...lent };
 }
 
-async function stdio({ command, args }: Of<'stdio'>, surroundings: CarrierSurroundings): Promise<Carrier> {
+async function stdio(
+  { command, args, env }: Of<'stdio'>,
+  surroundings: CarrierSurroundings,
+): Promise<Carrier> {
   const { folder: cwd, environment, logger } = surroundings;
   const { stdioCarrier } = await import('../zone/carriers/stdio/carrier.ts');
   return stdioCarrier({
-    ...{ command: [command, ...args], cwd, environment, logger },
+    ...{ command: [command, ...args], env, cwd, environment, logger },
     ...{ clock: systemClock, timers: systemTimers },
   });
 }

@@ -64,8 +64,10 @@ async function start(
   more: object = {},
   authorise: readonly Authorise[] = [],
   carrier: Carrier = echo,
+  besides: object = {},
 ): Promise<Gateway> {
   const text = JSON.stringify({
+    ...besides,
     logging: { level: 'silent' },
     secrets: { signing: { env: 'SIGNING' }, bot: { env: 'BOT' } },
     zone: {
@@ -168,7 +170,7 @@ describe('the gateway', { timeout: LONG_MS }, () => {
   it('posts of a long answer as much as the chat takes, and calls nobody', async () => {
     const { url } = await start({}, [], answering(`<!channel> ${'x'.repeat(9 * 2 ** 20)}`));
     await send(url, mention('everything, please'));
-    const [post] = await chat.until('&lt;!channel> xxx');
+    const [post] = await chat.until('&lt;!channel&gt; xxx');
     expect(String(post?.body['text'])).toHaveLength(40_000);
   });
 
@@ -236,6 +238,29 @@ describe('the gateway', { timeout: LONG_MS }, () => {
     expect(await logged('a question is given up')).toMatchObject({ correlation_id: 'Ev1', attempt: 1 });
     await engine.stop();
     await telling;
+  });
+
+  it('shows nobody else what a hook or a limit refused after a command', async () => {
+    const hook: Authorise = ({ user_id }) =>
+      user_id === 'U1' ? { allowed: false, reason: 'on leave' } : { allowed: true };
+    const { url } = await start(
+      { limits: { request: '1KiB' }, allow: { users: ['U1', 'U2'] } },
+      [hook],
+      echo,
+      {
+        network: { allow: ['127.0.0.1'] },
+      },
+    );
+    const refused = {
+      [sentences.not_allowed]: { user_id: 'U1' },
+      [sentences.too_large]: { text: 'x'.repeat(2000) },
+    };
+    for (const [sentence, fields] of Object.entries(refused)) {
+      await command(url, { text: 'hello', response_url: `${chat.url}/commands/1`, ...fields });
+      expect((await chat.until(sentence))[0]?.body).toMatchObject({ response_type: 'ephemeral' });
+    }
+    await command(url, { text: 'hello', response_url: `${chat.url}/commands/1` });
+    expect((await chat.until('answer to hello'))[0]?.body).toMatchObject({ response_type: 'in_channel' });
   });
 
   it('posts what is known while more questions wait than it asks at a time', async () => {

@@ -23,6 +23,7 @@ import { createGleitzeit } from './embedded.ts';
 import { openLog } from './log.ts';
 import { Opened } from './opened.ts';
 import { checkPair, readPem } from './pem.ts';
+import { openStore, placeOf } from './store.ts';
 import { openCarrier } from './zone-carriers.ts';
 
 export type GatewayOptions = {
@@ -63,7 +64,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const carrier =
       options.carrier ??
-      (await openCarrier(settings.carrier, { folder: config.folder, environment, logger }));
+      (await openCarrier(settings.carrier, {
+        ...{ folder: config.folder, environment, logger },
+        // Each question has one request under way: none stands behind the polls of others.
+        connections: settings.concurrency,
+      }));
     opened.add(() => carrier.close());
     const engine = await openEngine(surroundings, carrier, options.authorise ?? []);
     const url = await listen(surroundings, engine);
@@ -98,23 +103,41 @@ async function openEngine(
   const client = webClient({ url: chat.url, guard: addressGuard({ allow: config.network.allow }) });
   opened.add(() => client.close());
   const posting = slackChat({ client, url: chat.url, bot_token, clock: systemClock });
-  const parts = { sentences: sentencesOf(settings), logger };
+  const parts = { sentences: sentencesOf(settings), clock: systemClock, timers: systemTimers, logger };
+  const times = { within_ms: chat.within * 1000, started_at: systemClock.wall() };
+  // What is given up while it starts is told of, too.
+  const cursor = await lastEvent(store.path, logger);
   const engine = await createGleitzeit({
     store: { type: 'sqlite', path: store.path },
     protocols: [askingProtocol, postingProtocol],
     providers: [
       { id: 'zone', protocol: askingProtocol.name, methods: askingMethods({ ...parts, zone }) },
-      { id: 'chat', protocol: postingProtocol.name, methods: postingMethods({ ...parts, chat: posting }) },
+      {
+        id: 'chat',
+        protocol: postingProtocol.name,
+        methods: postingMethods({ ...parts, posting: times, chat: posting }),
+      },
     ],
     ...{ concurrency, retention_days: store.days, logger },
   });
   opened.add((deadline_ms) => engine.stop({ deadline_ms: Math.min(deadline_ms, stop_timeout * 1000) }));
   // Ends with the engine.
-  const failures = engine.events({ events: ['task:failed'] });
+  const failures = engine.events({ cursor, events: ['task:failed'] });
   void tellOfGivenUp({ failures, task: (task_id) => engine.task(task_id), logger }).catch((thrown) =>
     logger.error('failures are not told of any more', { error: GleitzeitError.from(thrown).message }),
   );
   return engine;
+}
+
+async function lastEvent(path: string, logger: Logger): Promise<number> {
+  const store = await openStore(placeOf({ type: 'sqlite', path }), systemClock, logger, {
+    same_thread: true,
+  });
+  try {
+    return await store.reads.cursor();
+  } finally {
+    await store.close();
+  }
 }
 
 function sentencesOf(settings: Settings): Sentences {

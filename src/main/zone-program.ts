@@ -8,6 +8,7 @@ import type { Carrier, Endpoint } from '../zone/carrier.ts';
 import type { ServedEndpoint } from '../zone/carriers/serve.ts';
 import { LONGEST_REPLY } from '../zone/gateway/slack/reply-text.ts';
 import type { Authorise } from '../zone/verification/authorise.ts';
+import { type RateLimit, RateLimits } from '../zone/verification/rate-limits.ts';
 import type { Asked } from '../zone/verification/request.ts';
 import { type Sentences, sentences } from '../zone/verification/sentences.ts';
 import { type Memory, type Reply, VerificationZone } from '../zone/verification/zone.ts';
@@ -24,6 +25,9 @@ export type VerificationZoneOptions = GivenLogger & {
   readonly bot_token: string;
   /** Asked one after the other before anything leaves: the first that does not allow it decides. */
   readonly authorise?: readonly Authorise[];
+  /** How much one user may ask in so long, and how much may be asked in one channel; any number unless told. */
+  readonly per_user?: RateLimit;
+  readonly per_channel?: RateLimit;
   /** How long a question may take from its `received_at` on; ten minutes unless told. */
   readonly deadline_ms?: number;
   /** How long one request waits at the other zone; 5,000 unless told. */
@@ -42,7 +46,8 @@ const numbers = {
   request_bytes: { usual: 256 * 1024, least: 1 },
   longest_reply: { usual: LONGEST_REPLY, least: 1 },
 } as const;
-const known = [...Object.keys(numbers), 'carrier', 'bot_token', 'authorise', 'sentences', 'logger'];
+const rates = ['per_user', 'per_channel'] as const;
+const known = [...Object.keys(numbers), ...rates, 'carrier', 'bot_token', 'authorise', 'sentences', 'logger'];
 
 /** Asks an execution zone: checks who may, sends under one id until there is an answer, polls for what takes longer. */
 export function verificationZone(options: VerificationZoneOptions) {
@@ -54,7 +59,7 @@ export function verificationZone(options: VerificationZoneOptions) {
     requireNumber(name, given[name] ?? numbers[name].usual, { least: numbers[name].least });
   const { carrier, bot_token, authorise = [], logger = warnings() } = options;
   const zone = new VerificationZone({
-    ...{ carrier, authorise, logger },
+    ...{ carrier, authorise, logger, limits: limitsIn(given) },
     ...{ clock: systemClock, timers: systemTimers, random: systemRandom() },
     options: {
       ...{ bot_token, deadline_ms: number('deadline_ms'), budget_ms: number('budget_ms') },
@@ -70,6 +75,20 @@ export function verificationZone(options: VerificationZoneOptions) {
     /** Rejects only where the signal aborts: everything else is something that may be said. */
     ask: (asked: Asked, memory: Partial<Memory> = {}): Promise<Reply> =>
       zone.ask(asked, { signal: never, ...memory }),
+  };
+}
+
+function limitsIn(given: Readonly<Record<string, unknown>>): RateLimits {
+  const [per_user, per_channel] = [rateIn(given, 'per_user'), rateIn(given, 'per_channel')];
+  return new RateLimits({ per_user, per_channel });
+}
+
+function rateIn(given: Readonly<Record<string, unknown>>, name: (typeof rates)[number]): RateLimit {
+  if (given[name] === undefined) return { requests: Number.POSITIVE_INFINITY, per_ms: 1 };
+  const rate = readOptions(given[name], ['requests', 'per_ms'], { field: name });
+  return {
+    requests: requireNumber(`${name}.requests`, rate['requests'], { least: 1, integer: true }),
+    per_ms: requireNumber(`${name}.per_ms`, rate['per_ms'], { least: 1 }),
   };
 }
 

@@ -8,6 +8,7 @@ export {
   allowOnly,
   type Permission,
 } from '../zone/verification/authorise.ts';
+export type { RateLimit } from '../zone/verification/rate-limits.ts';
 export type { Asked, ChatRequest } from '../zone/verification/request.ts';
 export { type SentenceName, type Sentences, sentences } from '../zone/verification/sentences.ts';
 export type { Memory, Reply } from '../zone/verification/zone.ts';

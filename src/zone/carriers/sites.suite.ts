@@ -113,7 +113,7 @@ const stdio: CarrierSetUp = {
 
 export function agentcoreTo(
   { url }: Pick<StandIn, 'url'>,
-  options: Partial<Pick<AgentCoreCarrierOptions, 'max_bytes' | 'retries'>> = {},
+  options: Partial<Pick<AgentCoreCarrierOptions, 'max_bytes' | 'retries' | 'qualifier' | 'connections'>> = {},
 ): Carrier {
   return agentcoreCarrier({
     ...{ runtime_arn: standInArn, region: standInRegion, endpoint: url, retries: quickly },

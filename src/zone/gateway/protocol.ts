@@ -1,6 +1,10 @@
 import { protocol } from '../../registry/typed.ts';
 
 const text = { type: 'string' } as const;
+const visible_to = {
+  enum: ['channel', 'asker'],
+  description: 'who sees what is posted at a response_url',
+} as const;
 
 /** A question, as the verification zone takes it. */
 const asked = {
@@ -44,7 +48,11 @@ export const askingProtocol = protocol({
       },
       returns: {
         type: 'object',
-        properties: { is: { type: 'string' }, text: { type: 'string' } },
+        properties: {
+          ...{ is: text, text },
+          visible_to,
+          at: { type: 'number', description: 'when it was known, in milliseconds of wall time' },
+        },
         required: ['is', 'text'],
       },
       idempotent: true,
@@ -68,9 +76,10 @@ export const postingProtocol = protocol({
           thread_ts: { type: 'string' },
           // Whoever knows it may write into the channel.
           response_url: { type: 'string', 'x-secret': true },
-          visible_to: {
-            enum: ['channel', 'asker'],
-            description: 'who sees what is posted at a response_url',
+          visible_to,
+          known_at: {
+            type: 'number',
+            description: 'since when it could be posted, in milliseconds of wall time',
           },
           correlation_id: { type: 'string', description: 'stands in the log' },
         },

@@ -89,7 +89,7 @@ describe('a message', () => {
     await send('Ev2');
     expect([taken.length, questions()]).toEqual([2, 1]);
     expect(taken.map(({ workflow }) => workflow.tasks.at(-1)?.params['visible_to'])).toEqual([
-      ...[undefined, 'asker'],
+      ...['${ask.result.visible_to ?? "channel"}', 'asker'],
     ]);
   });
 

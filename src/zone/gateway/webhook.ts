@@ -118,7 +118,7 @@ async function takeOnce(parts: Parts, heard: Heard, { about, signal }: Taking): 
   const work =
     refusal === null
       ? askAndPost(heard, clock.wall(), options)
-      : postOnly(heard, options.sentences[refusal], options);
+      : postOnly(heard, { text: options.sentences[refusal], known_at: clock.wall() }, options);
   let taken: 'taken' | 'known' | null = null;
   try {
     taken = await inbox.take(work);

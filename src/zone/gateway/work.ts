@@ -31,16 +31,18 @@ type TaskOfWork = {
     readonly max_attempts: number;
     readonly initial_delay?: number;
     readonly max_delay?: number;
-    readonly max_total?: number;
   };
 };
 
 export type WorkOptions = {
   readonly deadline_ms: number;
-  /** How long posting is tried. */
+  /** How long posting is tried; whoever posts keeps to it. */
   readonly post_within_ms: number;
   readonly sentences: Sentences;
 };
+
+/** Posting ends by itself before that. */
+const POST_TIMEOUT_S = 60;
 
 /** Asking and waiting ends by itself at the deadline; the engine looks whether it does. */
 const LATE_S = 60;
@@ -60,14 +62,21 @@ export function askAndPost(heard: Heard, received_at: number, options: WorkOptio
     retry_config: { max_attempts: 1000 },
   };
   const text = `\${ask.result.text ?? ${JSON.stringify(options.sentences.failed)}}`;
-  const post = { ...postTask(heard, text, options), dependencies: ['ask'] };
-  return work(heard, [ask, post], { asked: asked as unknown as JsonObject });
+  const known_at = `\${ask.result.at ?? ${received_at + options.deadline_ms}}`;
+  // A refusal concerns nobody but whoever asked, also where it was asking that found it out.
+  const visible_to = '${ask.result.visible_to ?? "channel"}';
+  const post = postTask(heard, { text, known_at, visible_to }, options);
+  return work(heard, [ask, { ...post, dependencies: ['ask'] }], { asked: asked as unknown as JsonObject });
 }
 
 /** Only posts: the answer is known, and concerns nobody else. */
-export function postOnly(heard: Heard, text: string, options: WorkOptions): Work {
-  const post = postTask(heard, '${workflow.input.text}', options);
-  return work(heard, [{ ...post, params: { ...post.params, visible_to: 'asker' } }], { text });
+export function postOnly(
+  heard: Heard,
+  { text, known_at }: { readonly text: string; readonly known_at: number },
+  options: WorkOptions,
+): Work {
+  const said = { text: '${workflow.input.text}', known_at, visible_to: 'asker' };
+  return work(heard, [postTask(heard, said, options)], { text });
 }
 
 function work(heard: Heard, tasks: readonly TaskOfWork[], input: JsonObject): Work {
@@ -87,7 +96,10 @@ function nameOf({ request }: Heard): string {
   return /^[\w.:-]+$/.test(request.correlation_id) ? request.correlation_id : 'a message';
 }
 
-function postTask(heard: Heard, text: string, { post_within_ms }: WorkOptions): TaskOfWork {
+/** So often a task may be tried at most. */
+const MOST_TRIES = 1000;
+
+function postTask(heard: Heard, said: JsonObject, { post_within_ms }: WorkOptions): TaskOfWork {
   const about = { channel: '${workflow.input.channel}', correlation_id: '${workflow.input.correlation_id}' };
   return {
     ...{
@@ -97,8 +109,12 @@ function postTask(heard: Heard, text: string, { post_within_ms }: WorkOptions): 
       name: nameOf(heard),
       priority: 'urgent',
     },
-    params: { client_msg_id: idFrom('reply', heard.key), text, ...about, ...heard.reply_to },
-    timeout: 60,
-    retry_config: { max_attempts: 1000, initial_delay: 1, max_delay: 60, max_total: post_within_ms / 1000 },
+    params: { client_msg_id: idFrom('reply', heard.key), ...said, ...about, ...heard.reply_to },
+    timeout: POST_TIMEOUT_S,
+    // Without `max_total`: a try that a dying gateway cut off is made again, however late. Half of a delay is left to chance.
+    retry_config: {
+      ...{ max_attempts: MOST_TRIES, initial_delay: 1 },
+      max_delay: Math.max(60, Math.ceil((post_within_ms / 1000 / MOST_TRIES) * 4)),
+    },
   };
 }

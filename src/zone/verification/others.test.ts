@@ -3,6 +3,7 @@ import type { Json } from '../../core/json.ts';
 import { type Carrier, CarrierError } from '../carrier.ts';
 import { zoneError } from '../contract/errors.ts';
 import type { Authorise } from './authorise.ts';
+import { RateLimits } from './rate-limits.ts';
 import { asked, done, never, openScripted, type Said, type Sent } from './scripted.suite.ts';
 import { sentences } from './sentences.ts';
 import { GoesOnElsewhere } from './zone.ts';
@@ -20,6 +21,32 @@ describe('the verification zone, whatever others do', () => {
     expect(logger.lines[0]?.[1]).toMatchObject({
       reason: 'a hook answered with something that is no permission',
     });
+  });
+
+  it('asks no more than the limits of a user and a channel let it, and polls as often as it has to', async () => {
+    const limits = new RateLimits({
+      ...{ per_user: { requests: 2, per_ms: 60_000 }, per_channel: { requests: 3, per_ms: 60_000 } },
+    });
+    const { zone, sent, logger } = openScripted(() => done, { limits, request_bytes: 1000 });
+    const by = (user_id: string, more: object = {}) => ({
+      ...asked,
+      request: { ...asked.request, user_id, ...more },
+    });
+    const said = async (one: typeof asked) => (await zone.ask(one, { signal: never() })).text;
+    expect(await said(by('U1', { text: 'x'.repeat(1000) }))).toBe(sentences.too_large);
+    for (const _ of [1, 2]) expect(await said(by('U1'))).toBe('yes');
+    expect(await zone.ask(by('U1'), { signal: never() })).toEqual({
+      is: 'refused',
+      text: sentences.too_many,
+    });
+    expect(await said(by('U2'))).toBe('yes');
+    expect(await said(by('U3'))).toBe(sentences.channel_busy);
+    expect(sent).toHaveLength(3);
+    expect((await zone.ask(by('U3'), { signal: never(), kept: { task_id: 't-1' } })).text).toBe('yes');
+    expect(logger.lines.filter(([words]) => words === 'a question is over a limit')).toMatchObject([
+      [expect.anything(), { id: asked.id, user_id: 'U1', reason: 'too_many' }],
+      [expect.anything(), { id: asked.id, user_id: 'U3', reason: 'channel_busy' }],
+    ]);
   });
 
   it('waits neither for a hook nor for a carrier that heeds no signal', async () => {

@@ -4,6 +4,7 @@ import { rememberingLogger } from '../../rpc/testing/quiet.suite.ts';
 import { systemTimers } from '../../rpc/testing/timers.suite.ts';
 import { type Carrier, CarrierError } from '../carrier.ts';
 import type { Authorise } from './authorise.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { sentences } from './sentences.ts';
 import { VerificationZone } from './zone.ts';
 
@@ -22,6 +23,7 @@ export function openScripted(
   script: Script,
   more: {
     authorise?: Authorise[];
+    limits?: RateLimits;
     deadline_ms?: number;
     request_bytes?: number;
     longest_reply?: number;
@@ -50,7 +52,7 @@ export function openScripted(
   const { authorise = [], deadline_ms = 60_000, request_bytes = 10_000, longest_reply = 1000 } = more;
   const { timers = systemTimers } = more;
   const zone = new VerificationZone({
-    ...{ carrier, authorise, logger, timers },
+    ...{ carrier, authorise, limits: more.limits, logger, timers },
     clock: { wall: () => 0, monotonic: () => performance.now() },
     random: { next: () => 0, bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
     options: {

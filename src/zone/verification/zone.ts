@@ -11,6 +11,7 @@ import { writeRequest } from '../contract/request.ts';
 import { type Authorise, permissionOf } from './authorise.ts';
 import { type Exchanged, exchangeWith, type ZoneCall } from './exchange.ts';
 import { alarm, pause } from './pause.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { shortened } from './reply-text.ts';
 import type { Asked } from './request.ts';
 import { newRequestId } from './request-id.ts';
@@ -35,6 +36,8 @@ export type VerificationOptions = {
 export type VerificationParts = {
   readonly carrier: Carrier;
   readonly authorise: readonly Authorise[];
+  /** How much is asked; no limit where whoever hands questions on has counted them. */
+  readonly limits?: RateLimits | undefined;
   readonly options: VerificationOptions;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -192,9 +195,19 @@ export class VerificationZone {
     }
     const body = writeRequest({ id, method: EXECUTE_TASK, params: this.#params(asked) });
     const bytes = Buffer.byteLength(body);
-    if (bytes <= options.request_bytes) return null;
+    if (bytes <= options.request_bytes) return this.#limited(asked);
     logger.warn('a question is too large', { id, correlation_id, bytes, most: options.request_bytes });
     return 'too_large';
+  }
+
+  /** Counts only what would be sent. */
+  #limited({ id, request }: Asked): SentenceName | null {
+    const { limits, clock, logger } = this.#parts;
+    const verdict = limits?.take(request, clock.monotonic()) ?? 'allowed';
+    if (verdict === 'allowed') return null;
+    const { correlation_id, user_id, channel } = request;
+    logger.warn('a question is over a limit', { id, correlation_id, user_id, channel, reason: verdict });
+    return verdict;
   }
 
   #params({ request }: Asked) {

@@ -121,13 +121,50 @@ describe('a service that is another', () => {
     [403, 'SomethingNewException', 'unauthenticated'],
     [429, 'SomethingNewException', 'throttled'],
     [500, 'SomethingNewException', 'broken'],
-  ])('is understood by the name or the status of its error: %i %s', async (status, name, trouble) => {
+    [402, 'ServiceQuotaExceededException', 'throttled', 'no'],
+  ])(
+    'is understood by the name or the status of its error: %i %s',
+    async (status, name, trouble, arrived?: string) => {
+      const { url, close } = await answering((request, response) => {
+        request.resume();
+        response
+          .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': name })
+          .end('{}');
+      });
+      const carrier = agentcoreTo({ url });
+      expect(await troubleOf(carrier.send(executeBody(), { signal: never }))).toMatchObject({
+        ...{ trouble, ...(arrived === undefined ? {} : { arrived }) },
+      });
+      await carrier.close();
+      close();
+    },
+  );
+
+  it('is asked for the endpoint of the runtime that is named', async () => {
+    const asked: (string | undefined)[] = [];
+    const { url, close } = await answering((request, response) => {
+      asked.push(request.url);
+      request.resume();
+      response.end('{}');
+    });
+    const carrier = agentcoreTo({ url }, { qualifier: 'staging' });
+    await carrier.send(executeBody(), { signal: never });
+    expect(asked).toEqual([expect.stringMatching(/\/invocations\?qualifier=staging$/)]);
+    await carrier.close();
+    close();
+  });
+
+  it('is asked everything at once: no call waits for another', async () => {
+    const calls = 80;
+    const waiting: (() => void)[] = [];
     const { url, close } = await answering((request, response) => {
       request.resume();
-      response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': name }).end('{}');
+      waiting.push(() => response.end('{}'));
+      if (waiting.length === calls) for (const answer of waiting) answer();
     });
-    const carrier = agentcoreTo({ url });
-    expect(await troubleOf(carrier.send(executeBody(), { signal: never }))).toMatchObject({ trouble });
+    const carrier = agentcoreTo({ url }, { connections: calls });
+    const sent = Array.from({ length: calls }, () => carrier.send(executeBody(), { signal: never }));
+    expect(new Set(await Promise.all(sent))).toEqual(new Set(['{}']));
     await carrier.close();
     close();
   });

@@ -23,6 +23,8 @@ export type AgentCoreCarrierOptions = Omit<PatienceParts, 'retries'> & {
   readonly retries?: Partial<Retries> | undefined;
   /** Of a request, and of a response. */
   readonly max_bytes?: number | undefined;
+  /** So many calls may be under way at the same time; 1,000 unless given. */
+  readonly connections?: number | undefined;
   /** Of a session, one to each call. */
   readonly newId?: () => string;
 };
@@ -30,6 +32,7 @@ export type AgentCoreCarrierOptions = Omit<PatienceParts, 'retries'> & {
 const NAME = 'agentcore';
 /** What the service takes. */
 export const MAX_PAYLOAD_BYTES = 100 * 1024 * 1024;
+const CONNECTIONS = 1000;
 
 type Opened = { readonly client: BedrockAgentCoreClient; readonly sdk: AgentCore };
 
@@ -89,16 +92,23 @@ async function textOf(response: AsyncIterable<Uint8Array> | undefined, max_bytes
 }
 
 /** One attempt each: how often and when it is tried again is ours to say, for all carriers alike. */
-async function open({ region, endpoint, credentials }: AgentCoreCarrierOptions): Promise<Opened> {
+async function open(options: AgentCoreCarrierOptions): Promise<Opened> {
+  const { region, endpoint, credentials, connections: maxSockets = CONNECTIONS } = options;
   const sdk = await loadAgentCore();
   const client = new sdk.BedrockAgentCoreClient({
     region,
     maxAttempts: 1,
+    // Left to itself it has 50 connections, behind which calls wait unseen, and writes to standard error.
+    requestHandler: { httpAgent: { maxSockets }, httpsAgent: { maxSockets }, logger: silent },
+    logger: silent,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
   });
   return { client, sdk };
 }
+
+const say = () => {};
+const silent = { debug: say, info: say, warn: say, error: say };
 
 const named: Readonly<Record<string, readonly [CarrierTrouble, 'no' | 'maybe']>> = {
   ThrottlingException: ['throttled', 'no'],

@@ -90,6 +90,19 @@ describe('what HTTP says', () => {
     expect(error.message).not.toContain('a-secret-key');
   });
 
+  it('leads nowhere else', async () => {
+    const asked: (string | undefined)[] = [];
+    const carrier = (
+      await answering((request, response) => {
+        asked.push(request.url);
+        if (request.url === '/zone') response.writeHead(307, { location: '/elsewhere' }).end();
+        else response.end('{}');
+      })
+    )();
+    expect(await troubleOf(carrier.send('{}', { signal: never }))).toMatchObject({ arrived: 'maybe' });
+    expect(asked).toEqual(['/zone']);
+  });
+
   it('is asked again where it was too much, and told who asks', async () => {
     let asked = 0;
     const seen: (string | undefined)[] = [];

@@ -1,4 +1,5 @@
 import { idFrom } from '../../verification/request-id.ts';
+import { said } from './entities.ts';
 import { shortText } from './fields.ts';
 import { type HookMessage, ignored, malformed } from './message.ts';
 
@@ -19,7 +20,7 @@ export function readCommand(form: URLSearchParams): HookMessage {
     is: 'request',
     key,
     request: {
-      ...{ channel, text: form.get('text') ?? '', correlation_id: idFrom('correlation', key), command },
+      ...{ channel, text: said(form.get('text') ?? ''), correlation_id: idFrom('correlation', key), command },
       ...(team_id === undefined ? {} : { team_id }),
       ...(user_id === undefined ? {} : { user_id }),
     },

@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { said } from './entities.ts';
 import { shortText } from './fields.ts';
 import { type HookMessage, type HookOptions, ignored, malformed } from './message.ts';
 
@@ -26,7 +27,7 @@ export function readEvent(callback: JsonObject, { events }: HookOptions): HookMe
     is: 'request',
     key: `event ${team ?? ''} ${key}`,
     request: {
-      ...{ channel, text: withoutMention(text, botsOf(callback)), correlation_id: key, ...thread },
+      ...{ channel, text: said(withoutMention(text, botsOf(callback))), correlation_id: key, ...thread },
       ...(team === undefined ? {} : { team_id: team }),
       ...(user_id === undefined ? {} : { user_id }),
       ...(attachments.length === 0 ? {} : { attachments }),

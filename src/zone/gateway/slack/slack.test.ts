@@ -97,6 +97,20 @@ describe('what comes through the hook', () => {
     expect(read(withEvent({ thread_ts: '0.5' }))).toMatchObject({ reply_to: { thread_ts: '0.5' } });
   });
 
+  it('says what somebody wrote, not what Slack makes of it', () => {
+    const text = '<@UBOT> is 1 &lt; 2 &amp;&amp; &amp;lt; in <https://x.example?a=1&amp;b|x>?';
+    const request = { text: 'is 1 < 2 && &lt; in <https://x.example?a=1&b|x>?' };
+    expect(read(withEvent({ text }))).toMatchObject({ request });
+  });
+
+  it('may come by an app that somebody has authorised for themselves', () => {
+    const authorizations = [{ user_id: 'U1', is_bot: false }];
+    expect(read({ ...callback, authorizations })).toMatchObject({
+      is: 'request',
+      request: { user_id: 'U1' },
+    });
+  });
+
   it('is a message between two, answered where it is', () => {
     const direct = read(withEvent({ type: 'message', channel_type: 'im', text: 'hi' }));
     expect(direct).toMatchObject({ request: { text: 'hi' }, reply_to: { channel: 'C1' } });
@@ -146,6 +160,7 @@ describe('what comes through the hook', () => {
         new URLSearchParams({ ...Object.fromEntries(form), ...changes }).toString(),
         'application/x-www-form-urlencoded',
       );
+    expect(form2({ text: 'a &lt; b' })).toMatchObject({ request: { text: 'a < b' } });
     expect(form2({ ssl_check: '1' })).toMatchObject({ is: 'ignored' });
     for (const response_url of ['', 'ftp://x', 'https://x/${a}', 'no address'])
       expect(form2({ response_url })).toMatchObject({ is: 'malformed' });
