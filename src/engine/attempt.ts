@@ -1,5 +1,5 @@
 import type { Answer } from '../core/answer.ts';
-import { GleitzeitError } from '../core/errors.ts';
+import { GleitzeitError, isRefusedHere } from '../core/errors.ts';
 import { isObject, type JsonObject, own } from '../core/json.ts';
 import { unservedName } from '../core/parked.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -174,7 +174,7 @@ function providersThatFailed({ attempts }: TaskRow): readonly string[] {
 /** The same call would be refused there again: it was for others that the task has been tried once more. */
 function providersThatRefused({ attempts }: TaskRow): readonly string[] {
   return attempts.flatMap(({ provider, error }) =>
-    provider !== null && error?.data.elsewhere === true ? [provider] : [],
+    provider !== null && error !== null && isRefusedHere(error) ? [provider] : [],
   );
 }
 
