@@ -12,7 +12,7 @@ import { type Door, keptAt, lineAt } from './doors.ts';
 import type { Gate } from './gate.ts';
 import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
 import { Hedging } from './hedging.ts';
-import { allowed, type HeardCall, type Member, rather } from './member.ts';
+import { allowed, type EndedCall, type Member, rather } from './member.ts';
 import { fetchLineKey, MemberLines } from './member-lines.ts';
 import { nobodyHas, nobodyServes } from './nobody.ts';
 import { othersFor } from './others.ts';
@@ -202,11 +202,11 @@ export class Pool {
   #enter(request: RouteRequest, member: Member, { doors, now, hedge }: Entering) {
     const { method, called } = request;
     const { clock, draw } = this.#parts;
-    const { probe, kept } = member.enter(method, now, called);
+    const { trial, kept } = member.enter(method, now, called);
     const entered = this.#doors.enter(request, doors, now);
-    const heard = (call: Omit<HeardCall, 'probe'>) => {
+    const heard = (call: EndedCall) => {
       if (call.answered || call.slow) this.#heardOf(method, call.ms);
-      member.heard(method, { ...call, probe }, { now: clock.monotonic(), draw: draw() });
+      member.heard(method, { ...call, ...trial }, { now: clock.monotonic(), draw: draw() });
     };
     const left = () => this.#left(member, entered.leave);
     const members = () => this.#members;
