@@ -144,7 +144,7 @@ describe('a service that asks to be left alone for ten minutes', () => {
   });
 
   it.each(['GLZ2004', 'GLZ2001'] as const)(
-    'is, and its task goes on with another after its own back-off: %s',
+    'is, and its task goes on with another after its own back-off',
     async (code) => {
       const { world, pools, bad, good, site } = await setUp({ answer: busy(code) });
       const before = world.time.wall();
