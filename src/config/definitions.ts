@@ -12,6 +12,8 @@ export type DefinitionParts = {
   readonly library: ReadonlyMap<string, ProtocolDefinition>;
   /** Further demands on a definition. What it throws is told with its place. */
   readonly check_protocol?: ((definition: ProtocolDefinition) => void) | undefined;
+  /** The same of what calls are told apart by, whatever its protocol extends. */
+  readonly check_key?: ((key: string, methods: ProtocolDefinition['methods']) => void) | undefined;
 };
 
 /** `key` is its name where protocols are written as a mapping. */

@@ -197,7 +197,9 @@ export const protocolPoolKeys = {
       burst,
       per_key: Type.Optional(
         item('what calls with the same key get together', {
-          key: keyPath('where the key stands; it is shown to people, so it must be no secret'),
+          key: keyPath(
+            'where the key stands; it is shown to people, so none that a method marks `x-secret` is taken',
+          ),
           concurrency: concurrency('calls at once, for all engines of the store together'),
           rate: rate('for all engines of the store together'),
           burst,

@@ -28,7 +28,7 @@ export type ProtocolsOnly = {
 export async function readProtocolsOnly(
   file: string,
   cwd: string,
-  definitions: Partial<Pick<DefinitionParts, 'check_protocol' | 'library'>> = {},
+  definitions: Partial<Pick<DefinitionParts, 'check_protocol' | 'check_key' | 'library'>> = {},
 ): Promise<ProtocolsOnly> {
   const shown = shownFile(file, cwd);
   const content = await readBounded(file, defaultYamlLimits.size);

@@ -37,6 +37,11 @@ export function readProtocols(
       told(at, parts.checking, () => refuseCircle(definition, get));
     }
     checkProtocolPool(entry, path, parts.checking);
+    const key = entry.limits?.per_key?.key;
+    if (definition !== undefined && key !== undefined)
+      told([...path, 'limits', 'per_key', 'key'], parts.checking, () =>
+        parts.check_key?.(key, wholeMethods(definition, get)),
+      );
     const protocol =
       definition === undefined
         ? null

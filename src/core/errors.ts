@@ -15,7 +15,7 @@ export type ErrorDetails = {
   readonly attempt?: number;
   /** What is wrong besides the call, where that is known: see Fault. */
   readonly fault?: Fault;
-  /** Final here, and tried again with another provider that could take the same call. */
+  /** Tried again with another provider that could take the same call, since it is final here or this one asked to be left alone. */
   readonly elsewhere?: true;
   readonly details?: Json;
 };
@@ -107,6 +107,11 @@ export function cancellation(reason: string | null): ErrorRecord {
 
 export function classOf(error: ErrorRecord): ErrorClass {
   return errorCodes[error.data.error_code].class;
+}
+
+/** Final with whom it came from, which would refuse the same call again: the task goes on with another. */
+export function isRefusedHere(error: ErrorRecord): boolean {
+  return error.data.elsewhere === true && classOf(error) === 'rejected';
 }
 
 /** The record with what people read cut to length, and further details left out where they are too many. */

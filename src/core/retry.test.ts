@@ -135,19 +135,37 @@ describe('delays', () => {
   it.each([
     [5_000, 5_000],
     [120_000, 120_000],
-    [0, 0],
-    [0.2, 1],
-    [-3, 0],
+    [650, 650],
+    [649, 650],
+    [0, 650],
+    [-3, 650],
     [1e17, TEN_YEARS],
     [1e300, TEN_YEARS],
-    [Number.NaN, 0],
-  ])('are what the server asked for, within bounds: %d', (asked, delay) => {
+    [Number.NaN, 650],
+  ])('are never less than the service asked for, nor than our own, within bounds: %d', (asked, delay) => {
     const error = trouble('GLZ2004', { retry_after_ms: asked });
     expect(decideRetry(defaultRetry, end({ now: 10, error, chance: 0.7 }))).toEqual({
       retry: true,
       at: 10 + delay,
       counts: true,
     });
+  });
+
+  it('are whole milliseconds, whatever the service asks for', () => {
+    const error = trouble('GLZ2004', { retry_after_ms: 0.2 });
+    expect(delays({ ...steady, initial_delay: 0 }, 1, { error })).toEqual([1]);
+  });
+
+  it('grow however often the service says that it may be asked at once', () => {
+    const error = trouble('GLZ2004', { retry_after_ms: 0 });
+    expect(delays(steady, 4, { error })).toEqual([1_000, 2_000, 4_000, 8_000]);
+  });
+
+  it('are our own where another provider takes the call, however long this one asked to be left alone', () => {
+    const error = trouble('GLZ2004', { retry_after_ms: 600_000, elsewhere: true });
+    expect(delays(steady, 3, { error })).toEqual([1_000, 2_000, 4_000]);
+    const never: RetryConfig = { ...steady, retry_on: ['server'] };
+    expect(decideRetry(never, end({ error }))).toEqual({ retry: false, why: 'not_retryable' });
   });
 });
 

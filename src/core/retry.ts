@@ -1,5 +1,5 @@
 import type { ErrorClass } from './error-codes.ts';
-import { classOf, type ErrorRecord } from './errors.ts';
+import { classOf, type ErrorRecord, isRefusedHere } from './errors.ts';
 import { MAX_WAIT_MS } from './limits.ts';
 
 /** Times in seconds, as workflows write them. */
@@ -44,26 +44,29 @@ export type RetryDecision =
 
 /** Whether an attempt that failed is followed by another, and when. */
 export function decideRetry(config: RetryConfig, end: AttemptEnd): RetryDecision {
-  const elsewhere = end.error.data.elsewhere === true && config.retry_on.length > 0;
-  if (!elsewhere && !config.retry_on.includes(classOf(end.error)))
+  const refused = isRefusedHere(end.error) && config.retry_on.length > 0;
+  if (!refused && !config.retry_on.includes(classOf(end.error)))
     return { retry: false, why: 'not_retryable' };
   // It began with nobody: who does not have the method has not tried it, and no provider is asked twice so.
-  const counts = !(elsewhere && end.error.data.fault === 'method');
+  const counts = !(refused && end.error.data.fault === 'method');
   if (counts && end.attempt >= config.max_attempts) return { retry: false, why: 'attempts_used_up' };
   // Whoever is asked next has not failed: there is nothing to wait for.
-  const at = end.now + (elsewhere ? 0 : delayBefore(config, end));
+  const at = end.now + (refused ? 0 : delayBefore(config, end));
   if (config.max_total !== null && at > end.first_started_at + config.max_total * 1000) {
     return { retry: false, why: 'budget_used_up' };
   }
   return { retry: true, at, counts };
 }
 
-/** Milliseconds to wait. What the server asked for (Retry-After) wins over our own arithmetic. */
+/**
+ * Milliseconds to wait: our own arithmetic, and never less than the service asked for (Retry-After). It did so for itself: where another takes
+ * the call, it is left alone all the same.
+ */
 function delayBefore(config: RetryConfig, end: AttemptEnd): number {
-  const asked = end.error.data.retry_after_ms;
-  if (asked !== undefined) return waitFor(asked);
   const full = Math.min(growth(config, end.attempt) * config.initial_delay, config.max_delay) * 1000;
-  return Math.round(full * (1 - config.jitter * end.chance));
+  const own = Math.round(full * (1 - config.jitter * end.chance));
+  const { elsewhere, retry_after_ms = 0 } = end.error.data;
+  return elsewhere === true ? own : Math.max(own, waitFor(retry_after_ms));
 }
 
 /** Whole milliseconds that every store can add to its clock, whatever was asked for. */

@@ -59,6 +59,19 @@ describe('a call that is routed', () => {
     expect(asked.at(-1)).toMatchObject({ avoid: [provider.id], refused: [provider.id] });
   });
 
+  it('may go back to one that asked to be left alone, once that is over', async () => {
+    const { world, provider, site, asked, elsewhere } = await setUp();
+    elsewhere.possible = true;
+    const error = errorRecord('GLZ2004', 'slow down', { retry_after_ms: 600_000 });
+    await world.submit(site);
+    provider.last.answer({ word: 'failed', error });
+    await world.time.settle();
+    await world.time.advance(1000);
+    expect(asked).toHaveLength(2);
+    expect(asked.at(-1)).toMatchObject({ avoid: [provider.id] });
+    expect(asked.at(-1)?.refused).toBeUndefined();
+  });
+
   it('goes back to whoever answered without an error, such as one that asked somebody outside', async () => {
     const { world, provider, site, asked } = await setUp();
     const task_id = await world.submit(site);

@@ -1,5 +1,5 @@
 import type { Answer } from '../core/answer.ts';
-import { GleitzeitError } from '../core/errors.ts';
+import { GleitzeitError, isRefusedHere } from '../core/errors.ts';
 import { isObject, type JsonObject, own } from '../core/json.ts';
 import { unservedName } from '../core/parked.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -21,6 +21,7 @@ import { CallReports, Reporter } from './reporter.ts';
 import type { Ride } from './rides.ts';
 import { sendAway } from './send-away.ts';
 import { sentElsewhere } from './sent-elsewhere.ts';
+import { shownKeys } from './shown-keys.ts';
 import { onlyProvider } from './task-agents.ts';
 import { UNREADABLE_MS } from './unreadable.ts';
 import type { Writer } from './writer.ts';
@@ -37,7 +38,7 @@ export async function attempt(parts: AttemptParts, held: Held): Promise<Ended | 
     return { ...unprepared(held, GleitzeitError.from(thrown)), secrets, span: null };
   }
   if (held.gone) return null;
-  const routed = findPassage(parts, held.claimed, { params, left });
+  const routed = findPassage(parts, held.claimed, { params, left, secrets });
   markRouted(parts.lanes, held, routed.word);
   if (routed.word === 'none') return giveBack(parts, held, routed);
   if (routed.word === 'wait') return { written: parts.lines.join(held.lease, routed.line) };
@@ -128,9 +129,9 @@ function unprepared({ claimed }: Held, error: GleitzeitError): Pick<Ended, 'answ
 }
 
 function findPassage(
-  { router, lines }: AttemptParts,
+  { router, lines, cipher }: AttemptParts,
   { task, body }: ClaimedTask,
-  { params, left }: { params: JsonObject; left: Left },
+  { params, left, secrets }: { params: JsonObject; left: Left; secrets: readonly string[] },
 ): Routed | NobodyServes {
   const { protocol, method } = body.spec;
   const { task_id, workflow_id } = task;
@@ -143,7 +144,7 @@ function findPassage(
   const only = onlyProvider(body.spec) ?? left.only;
   const refused = avoid.length === 0 ? nobody : providersThatRefused(task);
   const request = {
-    ...{ protocol, method, params, task_id, workflow_id, avoid, ...came },
+    ...{ protocol, method, params, task_id, workflow_id, avoid, ...came, ...shownKeys(secrets, cipher) },
     ...(refused.length === 0 ? {} : { refused }),
   };
   try {
@@ -179,7 +180,7 @@ function providersThatFailed({ attempts }: TaskRow): readonly string[] {
 /** The same call would be refused there again: it was for others that the task has been tried once more. */
 function providersThatRefused({ attempts }: TaskRow): readonly string[] {
   return attempts.flatMap(({ provider, error }) =>
-    provider !== null && error?.data.elsewhere === true ? [provider] : [],
+    provider !== null && error !== null && isRefusedHere(error) ? [provider] : [],
   );
 }
 

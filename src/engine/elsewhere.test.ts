@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../core/answer.ts';
+import type { ErrorCode } from '../core/error-codes.ts';
 import { type ErrorDetails, errorRecord } from '../core/errors.ts';
 import { Pools } from '../router/pools.ts';
 import { defaultProvider, type ProviderSettings } from '../router/settings.ts';
@@ -133,6 +134,50 @@ describe('an error that says more of the provider than of the call', () => {
       error: errorRecord('GLZ2001', 'no', { fault: 'provider' }),
     };
     expect(sentElsewhere(passing, { others: () => true })).toBe(passing);
+  });
+});
+
+describe('a service that asks to be left alone for ten minutes', () => {
+  const busy = (code: ErrorCode): Answer => ({
+    word: 'failed',
+    error: errorRecord(code, 'slow down', { retry_after_ms: 600_000 }),
+  });
+
+  it.each(['GLZ2004', 'GLZ2001'] as const)(
+    'is, and its task goes on with another after its own back-off',
+    async (code) => {
+      const { world, pools, bad, good, site } = await setUp({ answer: busy(code) });
+      const before = world.time.wall();
+      const retry_config = { initial_delay: 2, jitter: 0 };
+      const task_id = await world.submit(site, { retry_config });
+      expect(await world.outcome(site, task_id)).toMatchObject({ status: 'completed' });
+      expect([bad.calls.length, good.calls.length]).toEqual([1, 1]);
+      expect(world.time.wall() - before).toBeGreaterThanOrEqual(2000);
+      expect(world.time.wall() - before).toBeLessThan(2100);
+      expect(pools.status('bad')?.paused_until).toBe(before + 600_000);
+      expect(world.row(task_id).attempts).toMatchObject([
+        { provider: 'bad', error: { data: { retry_after_ms: 600_000, elsewhere: true } } },
+        { provider: 'good', error: null },
+      ]);
+    },
+  );
+
+  it('is waited for where nobody else gets calls, or the other has failed the task already', async () => {
+    const alone = await setUp({ answer: busy('GLZ2004') });
+    alone.pools.drain('good');
+    const left = await alone.world.submit(alone.site);
+    await alone.world.time.advance(599_000);
+    expect([alone.bad.calls.length, alone.good.calls.length]).toEqual([1, 0]);
+    await alone.world.time.advance(2000);
+    expect(alone.world.row(left).attempts[0]?.error?.data.elsewhere).toBeUndefined();
+    expect(alone.bad.calls.length).toBe(2);
+    const both = await setUp({ answer: busy('GLZ2004') });
+    both.good.reply = () => busy('GLZ2004');
+    await both.world.submit(both.site);
+    await both.world.time.advance(590_000);
+    expect([both.bad.calls.length, both.good.calls.length]).toEqual([1, 1]);
+    await both.world.time.advance(15_000);
+    expect(both.bad.calls.length + both.good.calls.length).toBe(3);
   });
 });
 

@@ -9,7 +9,7 @@ import { SharedTokens } from '../router/shared-tokens.ts';
 import { StoreTime } from '../router/store-time.ts';
 import { Opened } from './opened.ts';
 import { openPeace } from './peace.ts';
-import { type ReadPools, readPools, type WrittenPools } from './pool-options.ts';
+import { type ReadPools, readPools, refuseSecretKeys, type WrittenPools } from './pool-options.ts';
 import { openDrains, openQuotas, sharedLimits } from './quotas.ts';
 import type { OpenedStore } from './store.ts';
 
@@ -31,8 +31,12 @@ export type EmbeddedPools = {
 };
 
 /** Checks what a program says of its pools, and answers with the way to open them. */
-export function preparePools(written: WrittenPools): (parts: EmbeddedPoolParts) => EmbeddedPools {
+export function preparePools(
+  written: WrittenPools,
+  protocols: Protocols,
+): (parts: EmbeddedPoolParts) => EmbeddedPools {
   const settings = readPools(written);
+  refuseSecretKeys(settings, protocols);
   return (parts) => openPools(settings, parts);
 }
 

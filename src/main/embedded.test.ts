@@ -26,6 +26,20 @@ describe('createGleitzeit', () => {
       'providers[0].methods.shuot',
     ],
     ['a key of the wrong size', { secret_keys: ['c2hvcnQ='] }, 'GLZ3010', 'secret_keys[0]'],
+    [
+      'a key that its protocol marks as secret',
+      {
+        protocols: [
+          {
+            name: 'text/v1',
+            methods: { shout: { params: { token: { type: 'string', 'x-secret': true } } } },
+            limits: { per_key: { key: 'params.token', concurrency: 1 } },
+          },
+        ],
+      },
+      'GLZ1012',
+      'protocols[0].limits.per_key.key',
+    ],
     ['a store that keeps nothing', { store: { type: 'sqlite', path: ':memory:' } }, 'GLZ1012', 'store.path'],
   ])('refuses %s before anything is opened', async (_what, wrong, code, field) => {
     const store = { type: 'sqlite', path: join(folder, 'store.db') };

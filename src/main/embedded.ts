@@ -38,7 +38,7 @@ export async function createGleitzeit<const P extends ProtocolInput>(
   );
   // What pools need is loaded where there are some.
   const openPools = saysOfPools(options)
-    ? (await import('./embedded-pools.ts')).preparePools(options)
+    ? (await import('./embedded-pools.ts')).preparePools(options, protocols)
     : undefined;
   const givenKeys = options.secret_keys?.map(readGivenKey);
   const logger =

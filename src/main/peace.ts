@@ -1,4 +1,3 @@
-import type { Config } from '../config.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Store } from '../core/ports/store.ts';
 import { systemClock } from '../embedded/system.ts';
@@ -28,10 +27,20 @@ export function openPeace(
   return { pauses, openings: new KeptOpenings(parts) };
 }
 
+type Known = {
+  readonly store: { readonly reads: Pick<Store['reads'], 'engines'> };
+  /** Nobody else can be on the store. */
+  readonly exclusive: boolean;
+  readonly config: {
+    readonly protocols: readonly { readonly providers: readonly { readonly id: string }[] }[];
+  };
+  readonly agents: Pick<Agents, 'list'>;
+};
+
 /** Providers that were taken out of the configuration meanwhile; not where another engine may still have them. */
 export async function forgetProviders(
-  { drains, openings }: Pick<Peace, 'openings'> & { drains: Drains },
-  { store, exclusive, config, agents }: { store: Store; exclusive: boolean; config: Config; agents: Agents },
+  { drains, openings }: Pick<Peace, 'openings'> & { readonly drains: Drains },
+  { store, exclusive, config, agents }: Known,
 ): Promise<void> {
   const configured = config.protocols.flatMap(({ providers }) => providers.map(({ id }) => id));
   const known = [...configured, ...providerIdsOf(agents)];

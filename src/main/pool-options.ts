@@ -5,8 +5,10 @@ import { toJson } from '../core/json-safe.ts';
 import { protocolPoolWords, providerPoolWords, wordsIn } from '../embedded/pool-options.ts';
 import { invalidOption } from '../engine/check-options.ts';
 import { type Path, showPath, stepsOf } from '../files/path.ts';
+import type { Protocols } from '../registry/protocols.ts';
 import type { PoolSettings, ProviderSettings } from '../router/settings.ts';
 import { type GivenSettings, poolSettings, providerSettings } from './pool-settings.ts';
+import { checkKey } from './protocols.ts';
 
 export type WrittenPools = {
   readonly protocols: readonly { readonly name: string }[];
@@ -25,6 +27,23 @@ export function readPools({ protocols, providers }: WrittenPools): ReadPools {
     protocols: new Map(protocols.map((given, index) => [given.name, readProtocol(given, index)])),
     providers: new Map(providers.map((given, index) => [given.id, readProvider(given, index)])),
   };
+}
+
+/** Throws GLZ1012 for a key that its protocol marks as secret. */
+export function refuseSecretKeys(
+  { protocols: settings }: Pick<ReadPools, 'protocols'>,
+  protocols: Pick<Protocols, 'get'>,
+): void {
+  for (const [index, [name, { per_key }]] of [...settings].entries()) {
+    const methods = protocols.get(name)?.methods;
+    if (per_key === null || methods === undefined) continue;
+    try {
+      checkKey(per_key.key, methods);
+    } catch (thrown) {
+      const { message, details } = GleitzeitError.from(thrown);
+      throw invalidOption(showPath(['protocols', index, 'limits', 'per_key', 'key']), message, details.hint);
+    }
+  }
 }
 
 function readProtocol(given: object, index: number): PoolSettings {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../core/json-schema.ts';
-import { isSecret, secretFields } from './secret-fields.ts';
+import { isSecret, methodWithSecretKey, secretFields } from './secret-fields.ts';
 
 const secret = { type: 'string', 'x-secret': true };
 
@@ -67,5 +67,29 @@ describe('secret fields', () => {
     ['/key', [], false],
   ])('%s under %j', (pointer, secrets, expected) => {
     expect(isSecret(pointer, secrets)).toBe(expected);
+  });
+});
+
+describe('a key of calls', () => {
+  const object = (properties: Record<string, unknown>) => ({ params: { properties } as JsonSchema });
+  const methods = {
+    fine: object({ user: { type: 'string' } }),
+    nested: object({ login: { properties: { 'a/b': secret, name: {} } }, all: { items: secret } }),
+    open: { params: { additionalProperties: { properties: { pin: secret } } } as JsonSchema },
+  };
+
+  it.each([
+    ['params.user', ['fine'], null],
+    ['params.login.name', ['fine', 'nested'], null],
+    ['params.login.a/b', ['fine', 'nested'], 'nested'],
+    ['params.login.a/b.inner', ['nested'], 'nested'],
+    ['params.login', ['nested'], 'nested'],
+    ['params.all.0', ['nested'], 'nested'],
+    ['params.anyone.pin', ['open'], 'open'],
+    ['params.anyone.name', ['open'], null],
+    ['workflow_id', ['nested', 'open'], null],
+  ])('%s is secret where it is, is a part of, or has a part that is: %j', (key, names, found) => {
+    const some = Object.entries(methods).filter(([name]) => names.includes(name));
+    expect(methodWithSecretKey(key, Object.fromEntries(some))).toBe(found);
   });
 });

@@ -59,6 +59,22 @@ function mapOf(schema: JsonObject, key: string): JsonObject {
   return isObject(map) ? map : {};
 }
 
+/** The first method that marks as secret what stands at a key such as `params.user`, or a part of it, or what it is a part of. */
+export function methodWithSecretKey(
+  key: string,
+  methods: Readonly<Record<string, { readonly params: JsonSchema }>>,
+): string | null {
+  const [head, ...steps] = key.split('.');
+  if (head !== 'params') return null;
+  const meets = (pointer: string) =>
+    pointer
+      .split('/')
+      .slice(1)
+      .every((part, i) => i >= steps.length || part === '*' || part === child('', steps[i] ?? '').slice(1));
+  const found = Object.entries(methods).find(([, { params }]) => secretFields(params).some(meets));
+  return found?.[0] ?? null;
+}
+
 /** Most schemas have no secrets; those may be as recursive as they like. */
 function mentionsSecret(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.some(mentionsSecret);

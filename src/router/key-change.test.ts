@@ -108,7 +108,7 @@ function watched(settings: PoolSettings) {
     },
     places: () => null,
     keys: () => ({ places: (key) => places(key) }),
-    pauses: { until: () => Number.NEGATIVE_INFINITY, asked: () => {}, ended: () => {} },
+    pauses: { until: () => Number.NEGATIVE_INFINITY, times: () => 0, asked: () => {}, ended: () => {} },
     openings: noOpenings,
     more: () => {},
     committed: () => {},

@@ -9,7 +9,6 @@ import {
   triedNow,
 } from '../core/pool/breaker.ts';
 import type { Candidate } from '../core/pool/select.ts';
-import { type TurnedAway, takenAgain, turnedAway } from '../core/pool/turned-away.ts';
 import type { Heard } from '../core/pool/verdict.ts';
 import type { LineKind, RouteRequest } from '../core/ports/router.ts';
 import type { Connection } from './connection.ts';
@@ -17,9 +16,9 @@ import type { Counting } from './counting.ts';
 import type { Gate } from './gate.ts';
 import { Lacking } from './lacking.ts';
 import { MemberGate } from './member-gate.ts';
+import { MemberPause, type PausedCall } from './member-pause.ts';
 import { MethodTimes } from './method-times.ts';
 import type { Opening, Openings } from './openings.ts';
-import type { Pauses } from './pauses.ts';
 import type { ProviderSettings } from './settings.ts';
 
 export { judge } from '../core/pool/verdict.ts';
@@ -37,16 +36,15 @@ export class Member {
   readonly lacking = new Lacking();
   readonly #breakers = new Map<string, Breaker>();
   readonly #rests = new Set<Rest>();
-  readonly #pauses: Pauses;
+  readonly #pause: MemberPause;
   readonly #openings: Openings;
   readonly #gate: MemberGate;
   #settings: ProviderSettings;
-  #turnedAway: TurnedAway | null = null;
 
   constructor(connection: Connection, settings: ProviderSettings, { counting, twin }: MemberParts) {
     this.connection = connection;
     this.#settings = settings;
-    this.#pauses = counting.pauses;
+    this.#pause = new MemberPause(connection.id, counting.pauses, () => this.#forgetCalled());
     this.#openings = counting.openings;
     const { limits } = settings;
     this.#gate =
@@ -71,7 +69,7 @@ export class Member {
   }
 
   get pausedUntil(): number {
-    return this.#pauses.until(this.connection.id);
+    return this.#pause.until;
   }
 
   /** Other settings, the same provider: what is known of it stays, and calls inside count for the new limits too. */
@@ -91,9 +89,8 @@ export class Member {
 
   /** A person says that it may be asked, whatever it said itself: what is known of it counts again after the next call. */
   askAgain(now: number): void {
-    this.#pauses.ended(this.connection.id);
+    this.#pause.end(now);
     this.#openings.forget(this.connection.id);
-    this.#turnedAway = null;
     this.lacking.forget();
     for (const [method, breaker] of this.#breakers) this.#breakers.set(method, triedNow(breaker, now));
   }
@@ -130,10 +127,11 @@ export class Member {
   }
 
   #admits(method: string | null, now: number, called: boolean): number {
-    if (this.isAtRest || this.pausedUntil > now) return 0;
+    if (this.isAtRest) return 0;
     const breaker = method === null ? undefined : this.#breakers.get(method);
-    if (breaker === undefined) return Number.POSITIVE_INFINITY;
-    return admits(breaker, this.#settings.breaker, now) - (called ? 0 : this.gate.keeps.count(now));
+    const probes =
+      breaker === undefined ? Number.POSITIVE_INFINITY : admits(breaker, this.#settings.breaker, now);
+    return Math.min(probes, this.#pause.lets(now)) - (called ? 0 : this.gate.keeps.count(now));
   }
 
   /** A call is to go to it: what it needs for that is fetched. */
@@ -147,7 +145,7 @@ export class Member {
 
   /** The same without a method for whoever only looks, kept places included. */
   spare(now: number): number {
-    return this.isAtRest || this.pausedUntil > now ? 0 : this.gate.spare(now);
+    return this.isAtRest ? 0 : Math.min(this.#pause.lets(now), this.gate.spare(now));
   }
 
   /** What keeps calls from it now. */
@@ -161,7 +159,7 @@ export class Member {
   /** The same whatever its breakers say. */
   sharedKind(now: number): LineKind {
     if (this.isAtRest) return this.#rests.has('drained') ? 'drained' : 'unhealthy';
-    return this.pausedUntil > now ? 'rate' : this.gate.blocks(now);
+    return this.#pause.lets(now) <= this.gate.keeps.count(now) ? 'rate' : this.gate.blocks(now);
   }
 
   /** When it may have room by the passing of time alone, or null. */
@@ -170,7 +168,12 @@ export class Member {
     if (this.pausedUntil > now) return this.pausedUntil;
     const breaker = method === null ? undefined : this.#breakers.get(method);
     const probe = breaker === undefined ? null : nextProbe(breaker, this.#settings.breaker);
-    return probe !== null && probe > now ? probe : this.gate.nextAt(now);
+    return probe !== null && probe > now ? probe : (this.widensAt(now) ?? this.gate.nextAt(now));
+  }
+
+  /** It has been left alone, and gets its calls again by and by: when one more than now, or null. */
+  widensAt(now: number): number | null {
+    return this.pausedUntil > now ? null : this.#pause.nextAt(now);
   }
 
   /** `ahead`: so many wait already for what is only to be fetched; null where nobody is to wait for that. */
@@ -197,18 +200,24 @@ export class Member {
     };
   }
 
-  /** Which opening of the breaker it probes, or null; and whether a place had been kept for it. */
-  enter(method: string, now: number, called: boolean): { probe: number | null; kept: boolean } {
+  /** What `heard` wants to hear again of a call that begins; and whether a place had been kept for it. */
+  enter(method: string, now: number, called: boolean): { trial: Trial; kept: boolean } {
     const kept = this.gate.enter(now, called);
+    const after = this.#pause.enter(now);
     const breaker = this.#breakers.get(method);
-    if (breaker === undefined || breaker.state === 'closed') return { probe: null, kept };
+    if (breaker === undefined || breaker.state === 'closed') return { trial: { probe: null, after }, kept };
     const next = begun(breaker, now);
     this.#breakers.set(method, next.breaker);
-    return { probe: next.probe, kept };
+    return { trial: { probe: next.probe, after }, kept };
   }
 
   leave(): void {
     this.gate.leave();
+  }
+
+  /** Whoever was called for it comes in vain, and goes back into line: a place that is kept would keep out the next. */
+  #forgetCalled(): void {
+    this.gate.keeps.drop(Number.POSITIVE_INFINITY);
   }
 
   heard(method: string, call: HeardCall, moment: { now: number; draw: number }): void {
@@ -217,7 +226,7 @@ export class Member {
     if (verdict !== 'nothing') this.times.ended(method, verdict === 'failed', moment.now);
     if (answered) this.lacking.done(method);
     else if (lacks) this.lacking.said(method, moment.now);
-    this.#heedPause(call, moment.now);
+    this.#pause.heard(call, moment.now);
     const before = this.#breakers.get(method);
     // Who never failed needs no breaker: it would count what nobody asks for.
     if (before === undefined && verdict !== 'failed') return;
@@ -233,16 +242,6 @@ export class Member {
     if (isDraining) return;
     if (breaker.state === 'open') this.#openings.opened(id, method, breaker);
     if (breaker.state === 'closed') this.#openings.closed(id, method);
-  }
-
-  /** Also where it does not say for how long it wants to be left alone. */
-  #heedPause({ ms, answered, pause_ms }: HeardCall, now: number): void {
-    if (pause_ms === null) {
-      const { pause_ms: ours, after } = turnedAway(this.#turnedAway, { began: now - ms, now });
-      this.#turnedAway = after;
-      if (ours > 0) this.#pauses.asked(this.connection.id, ours);
-    } else if (pause_ms > 0) this.#pauses.asked(this.connection.id, pause_ms);
-    else if (answered) this.#turnedAway = takenAgain(this.#turnedAway, now - ms);
   }
 }
 
@@ -278,4 +277,8 @@ export function modelOf(params: JsonObject): string | null {
 
 export type MemberCandidate = Candidate & { readonly member: Member };
 
-export type HeardCall = Heard & { readonly probe: number | null; readonly ms: number };
+/** Which opening of the breaker the call probes, and after which pause it is one of the first; null for none. */
+export type Trial = { readonly probe: number | null } & Pick<PausedCall, 'after'>;
+
+export type EndedCall = Heard & { readonly ms: number };
+export type HeardCall = EndedCall & Trial;

@@ -4,7 +4,7 @@ import { judge } from '../core/pool/verdict.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Provider, ProviderCall } from '../core/ports/provider.ts';
 import type { Passage, RouteRequest } from '../core/ports/router.ts';
-import type { HeardCall, Member } from './member.ts';
+import type { EndedCall, Member } from './member.ts';
 import { isThereAnother, usualMs } from './others.ts';
 
 export type PassageParts = {
@@ -16,7 +16,7 @@ export type PassageParts = {
   /** It is made because another provider has not answered yet. */
   readonly hedge?: boolean | undefined;
   /** Told once, when the call has ended or has been given up. */
-  readonly heard: (call: Omit<HeardCall, 'probe'>) => void;
+  readonly heard: (call: EndedCall) => void;
   readonly left: () => void;
 };
 

@@ -115,7 +115,7 @@ describe('a service that asked to be left alone', () => {
     const [one, two] = [open(), open()];
     one.asked('old', 2000);
     await one.settled();
-    await time.advance(2001);
+    await time.advance(32_000);
     trouble.stolen = 2;
     two.asked('a', MINUTE);
     two.asked('__proto__', MINUTE);
@@ -155,6 +155,27 @@ describe('a service that asked to be left alone', () => {
   });
 });
 
+describe('a service that turned calls away, again and again', () => {
+  it('is known for how often to every engine and later life, also when it was left alone for long enough', async () => {
+    const { time, open, leftOf } = world();
+    const [one, two] = [open(), open()];
+    one.asked('a', 8000, 4);
+    await one.settled();
+    await two.look();
+    expect([one.times('a'), two.times('a'), two.times('b')]).toEqual([4, 4, 0]);
+    await time.advance(9000);
+    one.asked('b', 5000);
+    await one.settled();
+    const later = open();
+    await later.look();
+    expect([leftOf(later, 'a'), later.times('a'), later.times('b')]).toEqual([0, 4, 0]);
+    later.asked('a', 16_000, 5);
+    expect(later.times('a')).toBe(5);
+    later.asked('a', 2000, 1);
+    expect([later.times('a'), leftOf(later, 'a')]).toEqual([5, 16_000]);
+  });
+});
+
 describe('a pool', () => {
   it('sends nothing to a provider that another engine was asked to leave alone, until it is resumed', async () => {
     const { time, logger, open } = world();
@@ -175,6 +196,7 @@ describe('a pool', () => {
     await pauses.look();
     expect([word(), pools.status('a')?.paused_until]).toEqual(['wait', time.wall() + MINUTE]);
     pools.resume('a');
+    await time.advance(1);
     expect(word()).toBe('go');
     pauses.asked('a', MINUTE);
     pools.connect(heldProvider('a').provider);

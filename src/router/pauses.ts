@@ -1,3 +1,4 @@
+import { REMEMBERED_MS, type TurnedAway } from '../core/pool/turned-away.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { type Change, KeptTimes, type Told } from './kept-times.ts';
@@ -6,7 +7,9 @@ import type { SharedState } from './shared-state.ts';
 /** Until when services have asked to be left alone, by the id of their provider. Times are those of the monotonic clock. */
 export interface Pauses {
   until(id: string): number;
-  asked(id: string, ms: number): void;
+  /** How often in a row it had turned calls away without a word, the last one included; also where that is over. */
+  times(id: string): number;
+  asked(id: string, ms: number, times?: number): void;
   /** It may be asked again, whatever it said. */
   ended(id: string): void;
 }
@@ -16,22 +19,27 @@ const NEVER = Number.NEGATIVE_INFINITY;
 /** Forgotten with the process. */
 export class OwnPauses implements Pauses {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #until = new Map<string, number>();
+  readonly #paused = new Map<string, TurnedAway>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
   until(id: string): number {
-    return this.#until.get(id) ?? NEVER;
+    return this.#paused.get(id)?.until ?? NEVER;
   }
 
-  asked(id: string, ms: number): void {
-    this.#until.set(id, Math.max(this.until(id), this.#clock.monotonic() + ms));
+  times(id: string): number {
+    return this.#paused.get(id)?.times ?? 0;
+  }
+
+  asked(id: string, ms: number, times = 0): void {
+    const until = this.#clock.monotonic() + ms;
+    if (until > this.until(id)) this.#paused.set(id, { times, until });
   }
 
   ended(id: string): void {
-    this.#until.delete(id);
+    this.#paused.delete(id);
   }
 }
 
@@ -49,7 +57,7 @@ export class SharedPauses implements Pauses {
   readonly #clock: Clock;
   readonly #own: OwnPauses;
   readonly #kept: KeptTimes;
-  #shared = new Map<string, number>();
+  #shared = new Map<string, TurnedAway>();
   #listener: () => void = () => {};
 
   constructor({ state, clock, logger }: SharedPausesParts) {
@@ -70,16 +78,21 @@ export class SharedPauses implements Pauses {
   }
 
   until(id: string): number {
-    return Math.max(this.#own.until(id), this.#shared.get(id) ?? NEVER);
+    return Math.max(this.#own.until(id), this.#shared.get(id)?.until ?? NEVER);
   }
 
-  asked(id: string, ms: number): void {
-    this.#own.asked(id, ms);
+  times(id: string): number {
+    const shared = this.#shared.get(id);
+    return shared !== undefined && shared.until > this.#own.until(id) ? shared.times : this.#own.times(id);
+  }
+
+  asked(id: string, ms: number, times = 0): void {
+    this.#own.asked(id, ms, times);
     const until = this.#clock.wall() + ms;
     const before = this.#kept.told.get(id)?.until ?? 0;
     if (ms < WORTH_TELLING_MS || before + WORTH_TELLING_MS > until) return;
     this.#tell((told) => {
-      if ((told.get(id)?.until ?? 0) < until) told.set(id, { until, ms });
+      if ((told.get(id)?.until ?? 0) < until) told.set(id, { until, ms, times });
     });
   }
 
@@ -103,17 +116,22 @@ export class SharedPauses implements Pauses {
     return this.#kept.settled();
   }
 
-  /** Without what is over by then. */
+  /** Without what says nothing any more. */
   #tell(change: Change): void {
     this.#kept.change((told) => {
-      for (const [id, { until }] of told) if (until <= this.#clock.wall()) told.delete(id);
+      for (const [id, { until }] of told) if (until + REMEMBERED_MS <= this.#clock.wall()) told.delete(id);
       change(told);
     });
   }
 
   #learned(told: ReadonlyMap<string, Told>): void {
     const [wall, now] = [this.#clock.wall(), this.#clock.monotonic()];
-    this.#shared = new Map([...told].map(([id, { until, ms }]) => [id, now + Math.min(until - wall, ms)]));
+    this.#shared = new Map(
+      [...told].map(([id, { until, ms, times = 0 }]) => [
+        id,
+        { times, until: now + Math.min(until - wall, ms) },
+      ]),
+    );
     this.#listener();
   }
 }

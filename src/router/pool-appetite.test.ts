@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { insatiable } from '../core/pool/appetite.ts';
-import { failed, poolOf, TestQueue } from './queue.suite.ts';
+import { answered, failed, poolOf, TestQueue } from './queue.suite.ts';
 
 const rate = { per_ms: 0.01, burst: 10 };
 const limits = { concurrency: null, rate };
@@ -28,12 +28,17 @@ describe('how many tasks a pool has use for', () => {
 
   it('is a line alone while its only provider has asked to be left alone', async () => {
     const queue = new TestQueue();
-    queue.provider('p1', () => ({ ms: 1, answer: failed('GLZ2004', 5000) }));
+    let well = false;
+    queue.provider('p1', () => ({ ms: 1, answer: well ? answered : failed('GLZ2004', 5000) }));
     queue.submit({ id: 't1' });
     await queue.time.advance(10);
     expect(queue.pools.appetite('a/v1')).toEqual({ room: 0, line: 64 });
     expect(queue.pools.heldBackBy('a/v1')).toMatchObject({ kind: 'rate', key: 'provider p1' });
     await queue.time.advance(5000);
+    expect(queue.pools.appetite('a/v1')).toEqual({ room: 1, line: 64 });
+    well = true;
+    queue.submit(...Array.from({ length: 70 }, (_, index) => ({ id: `w${index}` })));
+    await queue.time.advance(200);
     expect(queue.pools.appetite('a/v1')).toEqual(insatiable);
   });
 

@@ -12,7 +12,7 @@ import { type Door, keptAt, lineAt } from './doors.ts';
 import type { Gate } from './gate.ts';
 import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
 import { Hedging } from './hedging.ts';
-import { allowed, type HeardCall, type Member, rather } from './member.ts';
+import { allowed, type EndedCall, type Member, rather } from './member.ts';
 import { fetchLineKey, MemberLines } from './member-lines.ts';
 import { ableOf } from './nobody.ts';
 import { othersFor } from './others.ts';
@@ -216,11 +216,11 @@ export class Pool {
   #enter(request: RouteRequest, member: Member, { doors, now, reach, hedge }: Entering) {
     const { method } = request;
     const { clock, draw } = this.#parts;
-    const { probe, kept } = member.enter(method, now, reach === doors.length);
+    const { trial, kept } = member.enter(method, now, reach === doors.length);
     const entered = this.#doors.enter(request, doors, { now, reach });
-    const heard = (call: Omit<HeardCall, 'probe'>) => {
+    const heard = (call: EndedCall) => {
       if (call.answered || call.slow) this.#heardOf(method, call.ms);
-      member.heard(method, { ...call, probe }, { now: clock.monotonic(), draw: draw() });
+      member.heard(method, { ...call, ...trial }, { now: clock.monotonic(), draw: draw() });
     };
     const left = () => this.#left(member, entered.leave);
     const members = () => this.#members;

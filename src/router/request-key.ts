@@ -7,13 +7,16 @@ const LONGEST = 100;
 const SHOWN = 60;
 
 /** What a request has at `params.user` or `workflow_id`, as text; null where there is nothing. */
-export function keyAt(path: string, { params, workflow_id }: RouteRequest): string | null {
+export function keyAt(
+  path: string,
+  { params, workflow_id, shown = (text) => text }: RouteRequest,
+): string | null {
   if (path === 'workflow_id') return workflow_id;
   const [, ...steps] = path.split('.');
   let value: unknown = params;
   for (const step of steps) value = isObject(value) ? own(value, step) : undefined;
   if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : canonicalJson(value as Json);
+  return shown(typeof value === 'string' ? value : canonicalJson(value as Json));
 }
 
 /** `user=7` for what stands at `params.user`. */

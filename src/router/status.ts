@@ -12,7 +12,7 @@ export type ProviderStatus = Omit<ConnectionStatus, 'state'> & {
   readonly models: readonly string[] | null;
   /** Of the methods that have failed since it was connected, or were open when the process began. */
   readonly breakers: readonly BreakerStatus[];
-  /** When the next call is let through to a method that is not closed; null where all are. */
+  /** When the next call is let through to a method that is not closed, or to one that takes calls again by and by; null where all are. */
   readonly next_probe: number | null;
   /** Methods that the service said it does not have, for as long as that is believed. */
   readonly lacks: readonly string[];
@@ -43,7 +43,11 @@ export function statusOf(member: Member, clock: Clock): ProviderStatus {
       next_probe: probe === null ? null : wallOf(Math.max(now, probe)),
     };
   });
-  const probes = breakers.flatMap(({ next_probe }) => next_probe ?? []);
+  const widens = member.widensAt(now);
+  const probes = [
+    ...breakers.flatMap(({ next_probe }) => next_probe ?? []),
+    ...(widens === null ? [] : [wallOf(widens)]),
+  ];
   const status = connection.status();
   return {
     ...status,

@@ -68,7 +68,7 @@ export const providerMethods = {
   'provider.resume': method({
     summary: 'Lets a provider that was drained get calls again',
     description:
-      'On every engine of the store. It also ends the time for which the service asked to be left alone (`paused_until`), and lets ' +
+      'On every engine of the store. It also ends the time for which the service asked to be left alone (`paused_until`), after which one call tries first, and lets ' +
       'methods whose breaker is open be tried now (`next_probe`); one that is `unhealthy` stays so until it answers.',
     role: 'operator',
     params: params({ id: name('of the provider') }),

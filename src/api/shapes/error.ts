@@ -38,7 +38,8 @@ export const errorShape = Type.Object(
       elsewhere: Type.Optional(
         Type.Literal(true, {
           description:
-            'final with this provider, and tried again at once with another that could take the same call',
+            'another provider could take the same call, and the task goes on there: at once where it is final with this one, ' +
+            'and after its own back-off where this one asked to be left alone',
         }),
       ),
       details: Type.Optional(anyJson),

@@ -38,8 +38,10 @@ describe('a service that turns calls away', () => {
   it('begins anew with a call that it took since', () => {
     const { after } = turnedAway(null, { began: 0, now: 10 });
     expect(takenAgain(after, 1009)).toBe(after);
-    expect(takenAgain(after, 1010)).toBeNull();
+    expect(takenAgain(after, 1010)).toEqual({ times: 0, until: 1010 });
     expect(takenAgain(null, 5)).toBeNull();
     expect(turnedAway(takenAgain(after, 1010), { began: 1020, now: 1030 }).pause_ms).toBe(1000);
+    // One that was on its way since before says nothing new, although another has been answered.
+    expect(turnedAway(takenAgain(after, 1010), { began: 1000, now: 1030 }).pause_ms).toBe(0);
   });
 });

@@ -67,13 +67,23 @@ describe('what an answer says of whoever gave it', () => {
   it.each([
     ['GLZ2004', undefined, null],
     ['GLZ2004', 700, 700],
+    ['GLZ2004', 0.2, 0.2],
+    ['GLZ2004', 0, null],
+    ['GLZ2004', -5, null],
+    ['GLZ2004', Number.NaN, null],
+    ['GLZ2004', 1e300, null],
+    ['GLZ2001', 0, 0],
+    ['GLZ2001', 1e300, 0],
     ['GLZ2001', undefined, 0],
     ['GLZ2001', 700, 700],
     ['GLZ2010', 700, 0],
-  ] as const)('asks to be left alone: %s, %s', (code, retry_after_ms, pause_ms) => {
-    const details = retry_after_ms === undefined ? {} : { retry_after_ms };
-    expect(judge(failed(code, details)).pause_ms).toBe(pause_ms);
-  });
+  ] as const)(
+    'asks to be left alone for as long as it says, where that is a time at all: %s, %s',
+    (code, retry_after_ms, pause_ms) => {
+      const details = retry_after_ms === undefined ? {} : { retry_after_ms };
+      expect(judge(failed(code, details)).pause_ms).toBe(pause_ms);
+    },
+  );
 
   it('may ask to be left alone until its credentials are right', () => {
     expect(judge(failed('GLZ2010', { fault: 'provider', retry_after_ms: 9 })).pause_ms).toBe(9);

@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.ts';
 import { classOf, type ErrorRecord } from '../errors.ts';
+import { MAX_WAIT_MS } from '../limits.ts';
 import type { Verdict } from './breaker.ts';
 
 /** What an answer says of the service that gave it. */
@@ -44,22 +45,28 @@ export function judge(answer: Answer, time: CallTime = unknown): Heard {
   if (answer.word === 'withdrawn') return nothing;
   if (answer.word !== 'failed') return { ...nothing, verdict: 'well', answered: answer.word === 'done' };
   const { error } = answer;
-  const { retry_after_ms, fault } = error.data;
+  const { fault } = error.data;
+  const asked = askedMs(error);
   switch (classOf(error)) {
     case 'timeout':
       return tooLate(error, time);
     case 'transport':
     case 'server':
     case 'interrupted':
-      return { ...nothing, verdict: 'failed', pause_ms: retry_after_ms ?? 0 };
+      return { ...nothing, verdict: 'failed', pause_ms: asked ?? 0 };
     case 'rate_limit':
-      return { ...nothing, pause_ms: retry_after_ms ?? null };
+      return { ...nothing, pause_ms: asked };
     case 'rejected':
-      if (fault === 'provider') return { ...nothing, verdict: 'failed', pause_ms: retry_after_ms ?? 0 };
+      if (fault === 'provider') return { ...nothing, verdict: 'failed', pause_ms: asked ?? 0 };
       return { ...nothing, verdict: 'well', lacks: fault === 'method' };
     default:
       return nothing;
   }
+}
+
+/** "At once" is no time, of one that has just turned a call away; nor is what no clock could show. */
+function askedMs({ data: { retry_after_ms = 0 } }: ErrorRecord): number | null {
+  return retry_after_ms > 0 && retry_after_ms <= MAX_WAIT_MS ? retry_after_ms : null;
 }
 
 /** Where it was the task whose time was up, the service may have had no more than a moment. */

@@ -23,6 +23,8 @@ export type RouteRequest = {
   readonly from?: string;
   /** The one provider that may take it: nobody else is asked, nobody avoided, and no second call is made beside it. */
   readonly only?: string | undefined;
+  /** A text of the call as people may see it; where it is secret, what stands for it. Without it there are no secrets. */
+  readonly shown?: (text: string) => string;
 };
 
 /** A place at a provider, taken until `leave`, which may be called more than once, also where it came to no call. */

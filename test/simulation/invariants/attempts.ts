@@ -106,7 +106,7 @@ export class Attempts {
     const { retry_on, max_attempts } = body.spec.retry_config;
     const kind = classes[error.data.error_code] ?? 'final';
     // Final with one provider, and another has not failed it.
-    const elsewhere = error.data.elsewhere === true && retry_on.length > 0;
+    const elsewhere = isFinalHere(error) && retry_on.length > 0;
     return (
       (elsewhere || retry_on.some((word) => word === kind)) &&
       (this.#used.get(after.task_id) ?? 0) < max_attempts
@@ -195,10 +195,16 @@ function delayOf(
   used: number,
 ): number {
   if (answer.word === 'again') return Math.ceil(answer.after_ms);
-  if (answer.word === 'failed' && answer.error.data.elsewhere === true) return 0;
-  const asked = answer.word === 'failed' ? answer.error.data.retry_after_ms : undefined;
-  if (asked !== undefined) return Math.ceil(asked);
+  const error = answer.word === 'failed' ? answer.error : null;
+  if (error !== null && isFinalHere(error)) return 0;
+  const { retry_after_ms: asked = 0, elsewhere = false } = error?.data ?? {};
   const { backoff, initial_delay, multiplier, max_delay, jitter } = body.spec.retry_config;
   const factor = backoff === 'fixed' ? 1 : backoff === 'linear' ? used : multiplier ** (used - 1);
-  return Math.round(Math.min(factor * initial_delay, max_delay) * 1000 * (1 - jitter * chance));
+  const own = Math.round(Math.min(factor * initial_delay, max_delay) * 1000 * (1 - jitter * chance));
+  return elsewhere ? own : Math.max(own, Math.ceil(asked));
+}
+
+/** And not with others that could take the call. */
+function isFinalHere({ data }: ErrorRecord): boolean {
+  return data.elsewhere === true && classes[data.error_code] === undefined;
 }
