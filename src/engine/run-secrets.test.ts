@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MASK, SEALED } from '../core/secrets.ts';
-import { answerTo, Courier } from './testing/courier.suite.ts';
+import { answerTo, Courier, nameOf } from './testing/courier.suite.ts';
 import { done, failed } from './testing/provider.suite.ts';
 import { echo, idIn, type Site, step, World } from './testing/world.suite.ts';
 
@@ -43,6 +43,17 @@ describe.each(Object.entries(laters))('a step of a run with a secret in its inpu
     return { world, site, id: ids('b'), call: site.provider.last };
   }
 
+  async function atSecondStepElsewhere() {
+    const world = new World(false);
+    const courier = new Courier();
+    const site = await world.started({ parts: { dispatch: courier } });
+    const ids = await submitted(site, { world, tasks });
+    await world.time.until(courier.arrivals.ended(answerTo(courier.last, done({ text: 'noted' }))));
+    await world.time.settle();
+    expect(courier.last).toMatchObject({ task_id: ids('b'), content: { secrets: true } });
+    return { world, site, ids, courier };
+  }
+
   it('may repeat it in its result', async () => {
     const { world, site, id, call } = await atSecondStep();
     call.done({ text: `posted with ${token}`, header: Buffer.from(`bot:${token}`).toString('base64') });
@@ -77,19 +88,51 @@ describe.each(Object.entries(laters))('a step of a run with a secret in its inpu
     expectHidden(world, site);
   });
 
+  it('may have it in what it keeps, which is sealed and comes back as it was', async () => {
+    const { world, site, id, call } = await atSecondStep();
+    const kept = { job: `/jobs/7?by=${token}` };
+    await world.time.until(Promise.resolve(call.keep?.(kept)));
+    expectHidden(world, site);
+    call.answer({ word: 'again', after_ms: 10, reason: 'later' });
+    await world.time.advance(100);
+    expect(site.provider.last.kept).toEqual(kept);
+    const wait = { kind: 'input', ask: null, token: null, after_ms: null, late: 'fail' } as const;
+    site.provider.last.answer({ word: 'outside', wait: { ...wait, kept } });
+    await world.time.settle();
+    expect(world.row(id).status).toBe('input_required');
+    await world.time.until(site.engine.responses.respond(id, { response: 'yes' }));
+    await world.time.settle();
+    expect(site.provider.last).toMatchObject({ attempt: 3, kept, response: 'yes' });
+    expectHidden(world, site);
+  });
+
+  it('may be made elsewhere and have it in what it keeps, whichever engine hears of that', async () => {
+    for (const where of ['the engine that sent it', 'another'] as const) {
+      const { world, site, ids, courier } = await atSecondStepElsewhere();
+      const { last } = courier;
+      const elsewhere = new Courier();
+      const other = await world.started({ parts: { dispatch: elsewhere } });
+      const { arrivals } = where === 'another' ? elsewhere : courier;
+      const kept = { job: `/jobs/7?by=${token}` };
+      await world.time.until(arrivals.kept({ ...nameOf(last), provider: last.provider, kept }));
+      expect(world.row(ids('b')).attempts.at(-1)?.outside?.kept?.text).toContain(SEALED);
+      const again = answerTo(last, { word: 'again', after_ms: 10, reason: 'later' });
+      await world.time.until(arrivals.ended(again));
+      await world.time.advance(1000);
+      expect([...courier.parcels, ...elsewhere.parcels].find(({ attempt }) => attempt === 2)?.kept).toEqual(
+        kept,
+      );
+      expectHidden(world, site, other);
+    }
+  });
+
   it.each([
     ['in its result', done({ text: `posted with ${token}` })],
     ['in its error', failed('GLZ2010', `refused ${token}`)],
   ])('may be made elsewhere, and its answer come to any engine, with the token %s', async (_how, answer) => {
     for (const where of ['the engine that sent it', 'another'] as const) {
-      const world = new World(false);
-      const courier = new Courier();
-      const site = await world.started({ parts: { dispatch: courier } });
-      const ids = await submitted(site, { world, tasks });
-      await world.time.until(courier.arrivals.ended(answerTo(courier.last, done({ text: 'noted' }))));
-      await world.time.settle();
+      const { world, site, ids, courier } = await atSecondStepElsewhere();
       const { last } = courier;
-      expect(last).toMatchObject({ task_id: ids('b'), content: { secrets: true } });
       const elsewhere = new Courier();
       const other = await world.started({ parts: { dispatch: elsewhere } });
       const { arrivals } = where === 'another' ? elsewhere : courier;
