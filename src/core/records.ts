@@ -105,7 +105,7 @@ export type TaskBody = {
   readonly dependents: readonly string[];
   /** Short id → `task_id` of the tasks whose results the params refer to. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** The params refer to the run's input. */
+  /** The params refer to the run's input, or it has secrets that the call may have to hide. */
   readonly uses_input: boolean;
 };
 

@@ -1,6 +1,5 @@
 import type { AttemptName } from '../core/attempt-name.ts';
 import { GleitzeitError } from '../core/errors.ts';
-import { MAX_KEPT } from '../core/limits.ts';
 import type { Timers } from '../core/ports/clock.ts';
 import type { Arrivals, ArrivedAnswer, ArrivedKept, CalledMethod, Dispatch } from '../core/ports/dispatch.ts';
 import type { Logger } from '../core/ports/logger.ts';
@@ -8,8 +7,9 @@ import type { Observer } from '../core/ports/observer.ts';
 import type { StoreReads } from '../core/ports/store.ts';
 import { isSettled } from '../core/task.ts';
 import { type Away, type AwayCall, leaveWith } from './away.ts';
+import { storedKept } from './kept.ts';
 import type { Member } from './members.ts';
-import { boundedText, leftFor } from './outside.ts';
+import { leftFor } from './outside.ts';
 import { prepare } from './prepare.ts';
 import { sentElsewhere } from './sent-elsewhere.ts';
 import { checkAnswer, type SettleParts, writeAnswer } from './settle.ts';
@@ -94,8 +94,11 @@ export class ArrivalsOffice implements Arrivals {
   }
 
   async kept({ task_id, generation, attempt, kept: value }: ArrivedKept): Promise<void> {
-    const kept = boundedText(value, 'what it keeps', MAX_KEPT);
-    const write = { kind: 'keep_away', task_id, generation, attempt, kept } as const;
+    const name = { task_id, generation, attempt };
+    const known = this.#parts.away.secretsOf(name);
+    const secrets = known ?? (await this.#lookUp(task_id))?.secrets ?? null;
+    const kept = JSON.stringify(storedKept(value, { cipher: this.#parts.cipher, secrets }));
+    const write = { kind: 'keep_away', ...name, kept } as const;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const { soon } = await this.#parts.writer.write(write, { lasting: true });
       if (!soon) return;

@@ -163,6 +163,7 @@ function newMaintenance(
     logger: parts.logger,
     router: parts.router,
     dispatch: parts.dispatch,
+    cipher: parts.cipher,
     ...works,
     owner: hooks.owner,
     lost: hooks.lost,

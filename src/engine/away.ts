@@ -101,6 +101,11 @@ export class Away {
     return out.call;
   }
 
+  /** What was in the clear in a call of ours when it left; null where it is not, or no longer, known here. */
+  secretsOf(name: AttemptName): readonly string[] | null {
+    return this.#find(name)?.call.secrets ?? null;
+  }
+
   news(news: ArrivedNews): void {
     const out = this.#find(news);
     if (out === null) return;

@@ -98,8 +98,10 @@ class AttemptCall implements OutgoingCall {
   }
 
   get keep(): OutgoingCall['keep'] {
-    const { parts, held, hearing } = this.source;
-    return hearing === null ? undefined : keeper(parts.writer, held, hearing.start);
+    const { parts, held, content, hearing } = this.source;
+    if (hearing === null) return undefined;
+    const { writer, cipher } = parts;
+    return keeper(held, { writer, cipher, secrets: content.secrets, start: hearing.start });
   }
 
   get callback(): OutgoingCall['callback'] {

@@ -1,7 +1,6 @@
 import type { OutsideWait } from '../core/answer.ts';
-import { GleitzeitError } from '../core/errors.ts';
-import { type Json, jsonDepth } from '../core/json.ts';
-import { MAX_ASK, MAX_JSON_DEPTH, MAX_KEPT, MAX_WAIT_MS } from '../core/limits.ts';
+import type { Json } from '../core/json.ts';
+import { MAX_ASK, MAX_WAIT_MS } from '../core/limits.ts';
 import type { Cipher } from '../core/ports/cipher.ts';
 import type { Dispatch } from '../core/ports/dispatch.ts';
 import type { ProviderCall } from '../core/ports/provider.ts';
@@ -11,6 +10,7 @@ import { redactJson } from '../core/secrets.ts';
 import type { Abandoned, AbandonedWork, AttemptStart, Lease } from '../core/writes.ts';
 import type { Away } from './away.ts';
 import type { CallEnd } from './deadline.ts';
+import { boundedText, invalid, type Keeping, keptFrom, storedKept } from './kept.ts';
 import { open } from './prepare.ts';
 import type { Writer } from './writer.ts';
 
@@ -27,20 +27,23 @@ export function leftFor({ attempts }: TaskRow, cipher: Cipher, secrets: string[]
   if (outside === undefined) return nothing;
   const { kept, response } = outside;
   return {
-    kept: kept === undefined ? undefined : (JSON.parse(kept.text) as Json),
+    kept: kept === undefined ? undefined : keptFrom(kept.text, cipher),
     response: response === undefined ? undefined : open(cipher, response.text, secrets),
     only: kept?.provider ?? null,
   };
 }
 
 /** What may be recorded of a wait: within its bounds, without secrets, and its token as a mark. */
-export function checkWait(hash: Hash, wait: OutsideWait, secrets: readonly string[]): OutsideWait {
+export function checkWait(hash: Hash, wait: OutsideWait, keeping: Keeping): OutsideWait {
   const { kind, token, after_ms, late } = wait;
   if (!['input', 'auth', 'notification'].includes(kind)) throw invalid(`it waits for "${kind}"`);
   if (after_ms !== null && !(after_ms >= 0 && after_ms <= MAX_WAIT_MS))
     throw invalid(`it waits for ${after_ms} ms, and ${MAX_WAIT_MS} are the most`);
-  const ask = redactJson(JSON.parse(boundedText(wait.ask, 'what it asks', MAX_ASK)) as Json, secrets);
-  const kept = JSON.parse(boundedText(wait.kept, 'what it keeps', MAX_KEPT)) as Json;
+  const ask = redactJson(
+    JSON.parse(boundedText(wait.ask, 'what it asks', MAX_ASK)) as Json,
+    keeping.secrets ?? [],
+  );
+  const kept = storedKept(wait.kept, keeping);
   return {
     ...{ kind, ask, kept, after_ms },
     token: typeof token === 'string' ? tokenMark(hash, token) : null,
@@ -67,13 +70,14 @@ export type AbandonParts = {
   readonly router: Router;
   readonly dispatch: Dispatch;
   readonly away: Pick<Away, 'drop'>;
+  readonly cipher: Cipher;
 };
 
 /** Tells those who work in vain since a task was cancelled or ran out of time, and hands on the rest of the answer. */
 export function tellAbandoned(parts: AbandonParts) {
   return <Answer extends { readonly abandoned?: readonly Abandoned[] }>({ abandoned, ...answer }: Answer) => {
     for (const one of abandoned ?? []) {
-      if ('kept' in one) tellProvider(parts.router, one);
+      if ('kept' in one) tellProvider(parts, one);
       else {
         parts.dispatch.abandon?.(one);
         parts.away.drop(one);
@@ -83,9 +87,22 @@ export function tellAbandoned(parts: AbandonParts) {
   };
 }
 
-function tellProvider(router: Router, { provider, kept, ...task }: AbandonedWork): void {
-  const { task_id } = task;
-  router.abandon?.(provider, { task_id, call_id: callId(task), kept: JSON.parse(kept) as Json });
+function tellProvider(
+  { router, cipher }: Pick<AbandonParts, 'router' | 'cipher'>,
+  { provider, kept, ...task }: AbandonedWork,
+): void {
+  const left = openOrNull(kept, cipher);
+  if (left === null) return;
+  router.abandon?.(provider, { task_id: task.task_id, call_id: callId(task), kept: left.kept });
+}
+
+/** What cannot be opened here tells nobody what to end. */
+function openOrNull(text: string, cipher: Cipher): { readonly kept: Json } | null {
+  try {
+    return { kept: keptFrom(text, cipher) };
+  } catch {
+    return null;
+  }
 }
 
 /** Where services can call back about a task; null where they cannot. */
@@ -93,29 +110,16 @@ export type CallbackUrl = (task_id: string) => string | null;
 
 type Call = { readonly lease: Lease; readonly end: Pick<CallEnd, 'reason'>; readonly gone: boolean };
 
+export type KeeperParts = Keeping & { readonly writer: Writer; readonly start: () => AttemptStart };
+
 /** Keeps something for the next attempt, for as long as this one runs here. */
-export function keeper(writer: Writer, held: Call, start: () => AttemptStart): ProviderCall['keep'] {
+export function keeper(held: Call, { writer, start, ...keeping }: KeeperParts): ProviderCall['keep'] {
   return async (value) => {
-    const kept = boundedText(value, 'what it keeps', MAX_KEPT);
+    const kept = JSON.stringify(storedKept(value, keeping));
     // Once the call was ended the next attempt may have begun, and what is kept now would come too late for it.
     if (held.gone || held.end.reason !== null) return false;
     const write = { kind: 'keep', ...held.lease, start: start(), kept } as const;
     const { recorded } = await writer.write(write, { lasting: true });
     return recorded;
   };
-}
-
-/** Providers are code of others: what they hand over is looked at before it is kept. */
-export function boundedText(value: Json, what: string, most: number): string {
-  const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) throw invalid(`${what} is no JSON`);
-  if (text.length > most)
-    throw invalid(`${what} has ${text.length} characters of JSON, and ${most} are the most`);
-  if (jsonDepth(text, MAX_JSON_DEPTH) > MAX_JSON_DEPTH)
-    throw invalid(`${what} nests deeper than ${MAX_JSON_DEPTH} levels`);
-  return text;
-}
-
-function invalid(reason: string): GleitzeitError {
-  return new GleitzeitError('GLZ2005', `the answer cannot be recorded: ${reason}`, { field: 'wait', reason });
 }

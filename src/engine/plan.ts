@@ -63,6 +63,7 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
   const { name, version } = definition;
   const { secret_input = [] } = options;
   const input = sealInput(parts, options.input, secret_input);
+  const hides = maySeal(input);
   const hashed = () => {
     // An id of our own making and no key: nobody can send the same again.
     if (definition.workflow_id === null && options.idempotency_key === null) return '';
@@ -74,7 +75,8 @@ export function planWorkflow(parts: PlanParts, definition: WorkflowDefinition, o
     tasks: tasks.map((task) => {
       const links = { dependents: dependents.get(task.id) ?? [], inputs: inputsOf(task, ids) };
       const { traceparent } = options;
-      return planOne(parts, task, { task_id: idIn(ids, task.id), id: task.id, links, traceparent });
+      const place = { task_id: idIn(ids, task.id), id: task.id, links, traceparent, hides };
+      return planOne(parts, task, place);
     }),
     body_hash: options.body_mark ?? hashed(),
     idempotency_key: options.idempotency_key,
@@ -120,6 +122,8 @@ type Place = {
   readonly links: Links;
   readonly traceparent: string | null;
   readonly secret_params?: readonly string[];
+  /** The run's input has secrets, which are kept out of whatever its tasks come to. */
+  readonly hides?: boolean;
 };
 
 function planOne(parts: PlanParts, task: TaskDefinition, place: Place): NewTask {
@@ -141,7 +145,7 @@ function planOne(parts: PlanParts, task: TaskDefinition, place: Place): NewTask 
     pending: dependencies.length,
     dependents: place.links.dependents,
     inputs: place.links.inputs,
-    uses_input: task.uses_input,
+    uses_input: task.uses_input || place.hides === true,
   };
 }
 

@@ -19,11 +19,13 @@ export async function prepare(
 ): Promise<JsonObject> {
   const { params: text, inputs, run_input } = claimed.payloads ?? (await readPayloads(parts.reads, claimed));
   const template = open(parts.cipher, text, secrets);
+  // Also for a task that reads nothing of it: the service may know from another what is secret there, and repeat it.
+  const input = run_input === null ? null : open(parts.cipher, run_input, secrets);
   // Checked when the task was accepted; without references nothing has changed since.
   if (!text.includes('${') && !maySeal(text)) return asObject(template);
   const scope = {
     task: (id: string) => resultOf(parts.cipher, inputs, id, secrets),
-    input: run_input === null ? null : open(parts.cipher, run_input, secrets),
+    input,
   };
   const { protocol, method } = claimed.body.spec;
   const params = asObject(fillReferences(template, scope, '/params'));

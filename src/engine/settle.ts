@@ -103,6 +103,7 @@ export type AnsweredCall = {
 /** What may be recorded: a result within its bounds and its schema, secrets sealed or masked. */
 export function checkAnswer(parts: SettleParts, call: AnsweredCall, answer: Answer): Answer {
   const { start, secrets } = call;
+  const { cipher } = parts;
   const failed = (error: ErrorRecord): Answer => ({
     word: 'failed',
     error: named(cleanError(error, secrets), start),
@@ -112,7 +113,10 @@ export function checkAnswer(parts: SettleParts, call: AnsweredCall, answer: Answ
     if (answer.word === 'again') return checkAgain(answer, secrets);
     if (answer.word === 'withdrawn') return answer;
     if (answer.word === 'outside')
-      return { word: 'outside', wait: checkWait(parts.hash, shownWait(answer.wait, secrets), secrets ?? []) };
+      return {
+        word: 'outside',
+        wait: checkWait(parts.hash, shownWait(answer.wait, secrets), { cipher, secrets }),
+      };
     return { word: 'done', result: checkResult(parts, call, answer.result) };
   } catch (thrown) {
     return failed(GleitzeitError.from(thrown, 'GLZ2005').toRecord());

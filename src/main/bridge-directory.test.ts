@@ -3,6 +3,8 @@ import type { AgentTask } from '../bridge/messages/agent-task.ts';
 import { agentDefaults } from '../core/agent.ts';
 import { arrived, awayTask } from '../core/testing/away.suite.ts';
 import type { Memory } from '../core/testing/memory.suite.ts';
+import { storedKept } from '../engine/kept.ts';
+import { createCipher } from '../store/cipher.ts';
 import { fileAgent } from './agent-registry.ts';
 import { bridgeDirectory } from './bridge-directory.ts';
 import { keptIn } from './bridge-house.ts';
@@ -76,21 +78,28 @@ describe('who is meant by a message', () => {
 });
 
 describe('what an earlier call kept', () => {
-  const reads = (memory: Memory) => ({
-    task: async (id: string) => {
-      const [found, body] = [memory.tasks.get(id), memory.bodies.get(id)];
-      return found === undefined || body === undefined ? null : { task: found, body };
+  const cipher = createCipher(() => [Buffer.alloc(32, 7)]);
+  const store = (memory: Memory) => ({
+    cipher,
+    reads: {
+      task: async (id: string) => {
+        const [found, body] = [memory.tasks.get(id), memory.bodies.get(id)];
+        return found === undefined || body === undefined ? null : { task: found, body };
+      },
     },
   });
 
   it('is read for the attempt that kept it, and for no other', async () => {
     const { memory, name } = awayTask();
-    expect(await keptIn(reads(memory), name)).toBeUndefined();
+    expect(await keptIn(store(memory), name)).toBeUndefined();
     memory.write({ kind: 'keep_away', ...name, kept: '{"job":7}' });
-    expect(await keptIn(reads(memory), name)).toEqual({ job: 7 });
-    expect(await keptIn(reads(memory), { ...name, attempt: name.attempt + 1 })).toBeUndefined();
-    expect(await keptIn(reads(memory), { ...name, task_id: 'none' })).toBeUndefined();
+    expect(await keptIn(store(memory), name)).toEqual({ job: 7 });
+    expect(await keptIn(store(memory), { ...name, attempt: name.attempt + 1 })).toBeUndefined();
+    expect(await keptIn(store(memory), { ...name, task_id: 'none' })).toBeUndefined();
+    const sealed = storedKept({ job: 'xoxb-of-a-job' }, { cipher, secrets: ['xoxb-of-a-job'] });
+    memory.write({ kind: 'keep_away', ...name, kept: JSON.stringify(sealed) });
+    expect(await keptIn(store(memory), name)).toEqual({ job: 'xoxb-of-a-job' });
     memory.write(arrived(name, { word: 'done', result: '1' }));
-    expect(await keptIn(reads(memory), name)).toBeUndefined();
+    expect(await keptIn(store(memory), name)).toBeUndefined();
   });
 });

@@ -3,10 +3,12 @@ import type { AgentEntry } from '../core/agent.ts';
 import type { AttemptName } from '../core/attempt-name.ts';
 import { isCurrent } from '../core/away.ts';
 import type { Json } from '../core/json.ts';
+import type { Cipher } from '../core/ports/cipher.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { StoreReads } from '../core/ports/store.ts';
 import { providerTypes } from '../dialects/registry.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
+import { keptFrom } from '../engine/kept.ts';
 import { createProtocols, type Protocols } from '../registry/protocols.ts';
 import { Pools } from '../router/pools.ts';
 import { defaultProvider, type ProviderSettings } from '../router/settings.ts';
@@ -71,9 +73,12 @@ function withoutLocal(config: Config): Config {
 }
 
 /** What the store has of a call that was begun elsewhere; undefined where it has nothing, or the call is not wanted any more. */
-export async function keptIn(reads: Pick<StoreReads, 'task'>, name: AttemptName): Promise<Json | undefined> {
+export async function keptIn(
+  { reads, cipher }: { readonly reads: Pick<StoreReads, 'task'>; readonly cipher: Cipher },
+  name: AttemptName,
+): Promise<Json | undefined> {
   const found = await reads.task(name.task_id);
   if (found === null || !isCurrent(found.task, name)) return undefined;
   const kept = found.task.attempts.at(-1)?.outside?.kept;
-  return kept === undefined ? undefined : (JSON.parse(kept.text) as Json);
+  return kept === undefined ? undefined : keptFrom(kept.text, cipher);
 }

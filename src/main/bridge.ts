@@ -62,7 +62,7 @@ export async function startBridge(options: BridgeProcessOptions): Promise<Bridge
       ...{ clock: systemClock, timers: systemTimers, random: systemRandom() },
       directory: bridgeDirectory({ config: () => config, agents: house.agents }),
       observer: metrics?.observer ?? noBridgeObserver,
-      keptOf: store === null ? undefined : (attempt) => keptIn(store.reads, attempt),
+      keptOf: store === null ? undefined : (attempt) => keptIn({ reads: store.reads, cipher }, attempt),
     });
     known.service = service;
     await service.start();

@@ -41,7 +41,8 @@ async function openCarrier(target: Target, tls: object, logger: Logger): Promise
             const lent = session === undefined ? {} : { sessionToken: session };
             return { accessKeyId: id, secretAccessKey: secret, ...lent };
           };
-    return agentcoreCarrier({ runtime_arn, region, qualifier, endpoint, credentials: shown, ...parts });
+    const service = { runtime_arn, region, qualifier, endpoint, credentials: shown };
+    return agentcoreCarrier({ ...service, ...parts, retries: once });
   }
   const { url, key } = target;
   if (target.by === 'websocket') {

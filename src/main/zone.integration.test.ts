@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -15,9 +15,7 @@ let agent: HeldAgent;
 let embedded: EmbeddedHouse;
 let zone: Zone;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'zone-'));
-  agent = await heldAgent();
+async function openHouse(): Promise<EmbeddedHouse> {
   const provider = { type: 'jsonrpc-http', config: { url: agent.url } };
   const text = JSON.stringify({
     store: { path: join(folder, 'store.db') },
@@ -25,7 +23,13 @@ beforeEach(async () => {
     zone: { execute: { protocol: 'chat/v1', method: 'answer' }, agentcore: 'open', retention: '1h' },
   });
   const config = await loadServerConfig({ file: null, text, env: {}, cwd: folder, database_url: false });
-  embedded = await openEmbeddedHouse({ config, environment: {}, logger: quiet.logger, works: true });
+  return openEmbeddedHouse({ config, environment: {}, logger: quiet.logger, works: true });
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zone-'));
+  agent = await heldAgent();
+  embedded = await openHouse();
   const opened = openZone(embedded.house);
   if (opened === null) throw new Error('there is a zone in the configuration');
   zone = opened;
@@ -73,4 +77,11 @@ it('the runtime hears of work that goes on, and not of runs that are paused', as
   expect(await status()).toBe('HealthyBusy');
   for (const call of [first, second]) call.reply({ result: 1 });
   await expect.poll(status).toBe('Healthy');
+});
+
+it('is not opened where no token could be kept: the first request would be a bad moment to find out', async () => {
+  await embedded.stop(0);
+  await writeFile(join(folder, 'secret.key'), 'no key at all\n', { mode: 0o600 });
+  embedded = await openHouse();
+  expect(() => openZone(embedded.house)).toThrow(expect.objectContaining({ code: 'GLZ3010' }));
 });

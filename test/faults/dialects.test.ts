@@ -27,11 +27,17 @@ const overStdio: Readonly<Record<string, Ending>> = {
 const endsOf = (name: DialectName) => (name === 'mcp over stdio' ? overStdio : usual);
 
 /** Of a task that a zone may have already: it is sent again under its id for as long as the task has. */
-const isSentAgain = (name: DialectName, { code }: Ending) => name === 'zone' && code !== 'GLZ2003';
+const isSentAgain = (name: DialectName, { code }: Ending) =>
+  name === 'zone' && (code === 'GLZ2002' || code === 'GLZ2001');
+/** The same, but not for long: what cannot be read is seldom another time. */
+const isDoubted = (name: DialectName, { code }: Ending) => name === 'zone' && code === 'GLZ2005';
+/** After 1, 2 and 4 s. */
+const DOUBTED_MS = 7000;
+const DOUBTS = 3;
 
 const hits = dialectNames.flatMap((channel) =>
   Object.entries(endsOf(channel))
-    .filter(([, end]) => !isSentAgain(channel, end))
+    .filter(([, end]) => !isSentAgain(channel, end) && !isDoubted(channel, end))
     .map(([spec, end]) => ({ channel, spec, ...end })),
 );
 
@@ -84,6 +90,27 @@ describe('a task whose provider of another dialect is reached through faults', (
         error: { data: { error_code: 'GLZ2003', provider: 'echo-1', attempt: expect.any(Number), reason } },
       });
       expect(took_ms).toBeLessThan(inTime({ code: 'GLZ2003', attempts: 2 }));
+    },
+  );
+
+  const doubted = Object.entries(usual).filter(([, end]) => isDoubted('zone', end));
+  it.concurrent.for(doubted)(
+    'is sent to a zone a few times more with %s, and then ends by its policy',
+    async ([spec, end], { expect }) => {
+      const tried = await tryTask({ channel: 'zone', spec, seed: 1, task: unhurried });
+      const { status, error, attempts, took_ms } = tried;
+      const { code: error_code, cause } = end;
+      const attempt = DOUBTS + end.attempts;
+      expect({ status, error }).toMatchObject({
+        status: 'failed',
+        error: {
+          message: expect.stringMatching(cause),
+          data: { error_code, provider: 'echo-1', attempt },
+        },
+      });
+      const before = { error: { message: expect.stringMatching(cause) } };
+      expect(attempts).toMatchObject([before, before, before, { error: { data: { error_code } } }]);
+      expect(took_ms).toBeLessThan(DOUBTED_MS + inTime(end));
     },
   );
 

@@ -11,14 +11,20 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 /** Texts that the first agent keeps waiting until they are let go. */
 const held = new Map<string, PromiseWithResolvers<void>>();
 const heard: string[] = [];
+/** What the first agent was told in confidence, and the second knows from it. */
+const confided = new Set<unknown>();
 
 async function answer({ method, params }: { method: string; params: Readonly<Record<string, unknown>> }) {
   const text = String(params['text']);
-  if (method === 'research') heard.push(text);
+  if (method === 'research') {
+    heard.push(text);
+    confided.add(params['token']);
+  }
   if (method === 'research' && text.startsWith('slow')) await held.get(text)?.promise;
-  // An agent that repeats what it was told in confidence.
-  if (method === 'write') return { result: { text: `Here are ${text}.`, heard: params } };
-  return { result: { text: `notes on ${text}` } };
+  // Both repeat it, whichever was told.
+  const repeated = [...confided].join();
+  if (method === 'write') return { result: { text: `Here are ${text}.`, heard: repeated } };
+  return { result: { text: `notes on ${text}`, heard: params } };
 }
 
 describe('two zones in two processes', () => {
@@ -177,6 +183,7 @@ describe('two zones in two processes', () => {
     const logs = outputs.map((output, index) => [`log ${index}`, output()] as const);
     const showing = (secret: string) =>
       [...dumps, ...logs].filter(([, text]) => text.includes(secret)).map(([name]) => name);
+    expect([...confided]).toEqual([botToken]);
     expect(showing(botToken)).toEqual([]);
     expect(showing('secret-of-the-address')).toEqual([]);
     expect(showing('the weather over')).not.toEqual([]);

@@ -39,13 +39,13 @@ export type Zones = {
 const reply = {
   name: 'reply',
   tasks: [
-    { id: 'research', protocol: 'team/v1', method: 'research', params: { text: '${workflow.input.text}' } },
     {
-      id: 'write',
+      id: 'research',
       protocol: 'team/v1',
-      method: 'write',
-      params: { text: '${research.result.text}', token: '${workflow.input.bot_token}' },
+      method: 'research',
+      params: { text: '${workflow.input.text}', token: '${workflow.input.bot_token}' },
     },
+    { id: 'write', protocol: 'team/v1', method: 'write', params: { text: '${research.result.text}' } },
   ],
 };
 

@@ -6,7 +6,7 @@ import type { Cipher } from '../../core/ports/cipher.ts';
 import type { ProviderCall } from '../../core/ports/provider.ts';
 import type { ProgressTold } from '../../core/progress.ts';
 import { mapSealed, secretTexts } from '../../core/secrets.ts';
-import { boundedText } from '../../engine/outside.ts';
+import { boundedText } from '../../engine/kept.ts';
 import { CallReports, Reporter } from '../../engine/reporter.ts';
 import type { OwnTask } from '../messages/agent-task.ts';
 import { writeKept } from '../messages/news.ts';

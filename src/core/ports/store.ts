@@ -26,7 +26,7 @@ export type TaskPayloads = {
   readonly params: string;
   /** Short id → what the params refer to. */
   readonly inputs: Readonly<Record<string, TaskInput>>;
-  /** The run's input where the params refer to it. */
+  /** The run's input where the task uses it. */
   readonly run_input: string | null;
 };
 

@@ -127,8 +127,8 @@ async function reach<Said>(job: KeptJob, ask: () => Promise<Said>): Promise<Said
     return await ask();
   } catch (thrown) {
     const error = GleitzeitError.from(thrown, 'GLZ2001');
-    const unread = error.code === 'GLZ2005' && !isTooLarge(error);
-    throw unread || passing.includes(error.class) ? job.outOfReach(error) : error;
+    if (error.code === 'GLZ2005' && !isTooLarge(error)) throw job.unreadable(error);
+    throw passing.includes(error.class) ? job.outOfReach(error) : error;
   }
 }
 

@@ -25,6 +25,7 @@ export const ZoneConfig = Type.Object(
       SecretText('with `runtime_arn`: `${secrets.name}`; without it the vendor’s own places are looked at'),
     ),
     secret_access_key: Type.Optional(SecretText('with `access_key_id`: `${secrets.name}`')),
+    session_token: Type.Optional(SecretText('where the two are lent: `${secrets.name}`')),
     params: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description: 'texts of the request that a task does not bring; `${secrets.name}` is filled in',

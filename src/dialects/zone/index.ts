@@ -32,8 +32,8 @@ export const zoneTypes: readonly ProviderType[] = [
 
 function openZone({ id, protocol, config: given }: ProviderSpec, parts: ProviderParts): Provider {
   const config = checkConfig(ZoneConfig, given, '/config');
-  const { key, access_key_id, secret_access_key, params = {} } = config;
-  const texts = { key, access_key_id, secret_access_key };
+  const { key, access_key_id, secret_access_key, session_token, params = {} } = config;
+  const texts = { key, access_key_id, secret_access_key, session_token };
   const proofs = filled(present(texts), parts.secrets, '/config');
   const defaults = filled(params, parts.secrets, '/config/params');
   const target = targetOf(config, proofs);
@@ -64,9 +64,15 @@ function targetOf(config: ZoneConfig, proofs: Filled): ZoneTarget {
   if (region === undefined) throw mistake('region', 'is missing');
   if ((access_key_id === undefined) !== (config.secret_access_key === undefined))
     throw mistake('access_key_id', 'and secret_access_key belong together');
+  if (access_key_id === undefined && config.session_token !== undefined)
+    throw mistake('session_token', 'belongs to access_key_id and secret_access_key');
   const credentials = () => {
-    const { access_key_id: shown = '', secret_access_key: secret = '' } = proofs.fill();
-    return { id: shown, secret };
+    const {
+      access_key_id: shown = '',
+      secret_access_key: secret = '',
+      session_token: session,
+    } = proofs.fill();
+    return { id: shown, secret, ...(session === undefined ? {} : { session }) };
   };
   return {
     ...{ by: 'agentcore', runtime_arn: runtime_arn ?? '', region, qualifier, endpoint },

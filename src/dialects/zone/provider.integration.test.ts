@@ -142,6 +142,31 @@ describe('an answer that says nothing of the task', () => {
     await task.close();
   });
 
+  it('and never can be read fails the task that was to be sent, after a few more times', async () => {
+    const zone = await startPatient();
+    const task = await attempts(zone);
+    zone.cut(1);
+    expect(await task.next(1)).toMatchObject({ word: 'again', after_ms: 1000 });
+    zone.instead(page, page, page, page);
+    for (const [attempt, after_ms] of [1000, 2000, 4000].entries())
+      expect(await task.next(attempt + 2)).toMatchObject({ word: 'again', after_ms });
+    expect(await task.next(5)).toMatchObject({ word: 'failed', error: { data: { error_code: 'GLZ2005' } } });
+    expect(task.ids()).toEqual(Array.from({ length: 5 }, () => CALL));
+    await task.close();
+  });
+
+  it('is forgotten once the task was accepted', async () => {
+    const zone = await startPatient();
+    const task = await attempts(zone);
+    zone.instead(page, page, page);
+    for (const attempt of [1, 2, 3]) expect(await task.next(attempt)).toMatchObject({ word: 'again' });
+    zone.later(page, page, page, page, page);
+    expect(await task.next(4)).toMatchObject({ word: 'again', after_ms: 1000 });
+    zone.finish();
+    expect(await task.next(5)).toMatchObject({ word: 'done' });
+    await task.close();
+  });
+
   it.each([page, { status: 500, body: 'oh' }, -32603, -32006, -32007])(
     'to the task itself has it sent again under the same id: %j',
     async (answer) => {
