@@ -8,7 +8,7 @@ import {
   nextProbe,
   triedNow,
 } from '../core/pool/breaker.ts';
-import type { Candidate } from '../core/pool/select.ts';
+import type { Candidate } from '../core/pool/candidate.ts';
 import { type TurnedAway, takenAgain, turnedAway } from '../core/pool/turned-away.ts';
 import type { Heard } from '../core/pool/verdict.ts';
 import type { LineKind, RouteRequest } from '../core/ports/router.ts';
@@ -193,6 +193,8 @@ export class Member {
       latency: this.times.of(request.method),
       overall: this.times.overall,
       failing: this.times.failing(request.method),
+      tried: this.times.tried(request.method),
+      under_way: this.times.underWay(request.method),
       member: this,
     };
   }
@@ -200,6 +202,7 @@ export class Member {
   /** Which opening of the breaker it probes, or null; and whether a place had been kept for it. */
   enter(method: string, now: number, called: boolean): { probe: number | null; kept: boolean } {
     const kept = this.gate.enter(now, called);
+    this.times.begun(method);
     const breaker = this.#breakers.get(method);
     if (breaker === undefined || breaker.state === 'closed') return { probe: null, kept };
     const next = begun(breaker, now);
@@ -213,6 +216,7 @@ export class Member {
 
   heard(method: string, call: HeardCall, moment: { now: number; draw: number }): void {
     const { verdict, ms, answered, slow, lacks } = call;
+    this.times.over(method);
     if (answered || slow) this.times.heard(method, { ms, answered }, moment.now);
     if (verdict !== 'nothing') this.times.ended(method, verdict === 'failed', moment.now);
     if (answered) this.lacking.done(method);
