@@ -41,6 +41,11 @@ export const errorShape = Type.Object(
             'final with this provider, and tried again at once with another that could take the same call',
         }),
       ),
+      also_failed: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'further providers that the same attempt called, and that failed too (`pool.hedge`)',
+        }),
+      ),
       details: Type.Optional(anyJson),
     }),
   },
