@@ -17,6 +17,8 @@ export type ErrorDetails = {
   readonly fault?: Fault;
   /** Tried again with another provider that could take the same call, since it is final here or this one asked to be left alone. */
   readonly elsewhere?: true;
+  /** Further providers that were called by the same attempt, and failed. */
+  readonly also_failed?: readonly string[];
   readonly details?: Json;
 };
 

@@ -174,7 +174,9 @@ const nobody: readonly string[] = [];
 
 function providersThatFailed({ attempts }: TaskRow): readonly string[] {
   if (attempts.length === 0) return nobody;
-  return attempts.flatMap(({ provider, error }) => (provider === null || error === null ? [] : [provider]));
+  return attempts.flatMap(({ provider, error }) =>
+    provider === null || error === null ? [] : [provider, ...(error.data.also_failed ?? [])],
+  );
 }
 
 /** The same call would be refused there again: it was for others that the task has been tried once more. */

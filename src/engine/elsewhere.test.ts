@@ -122,6 +122,14 @@ describe('an error that says more of the provider than of the call', () => {
     });
   });
 
+  it('says who else failed by the word of nobody but us', () => {
+    const said = final({ also_failed: ['made', 'up'] });
+    expect(sentElsewhere(said, null)).toEqual(final());
+    expect(sentElsewhere(said, { failed: () => ['other'] })).toEqual(final({ also_failed: ['other'] }));
+    const alone = final();
+    expect(sentElsewhere(alone, { failed: () => [] })).toBe(alone);
+  });
+
   it('is marked by nobody but us', () => {
     const marked = final({ fault: 'provider', elsewhere: true });
     expect(sentElsewhere(marked, null)).toEqual(final({ fault: 'provider' }));

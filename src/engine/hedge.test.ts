@@ -46,6 +46,27 @@ describe('a task whose provider is slow', () => {
     expect(world.row(task_id).attempts).toMatchObject([{ provider: 'other' }]);
   });
 
+  it('is tried again with neither of those that failed, also after a restart', async () => {
+    const { world, slow, other, site, pools } = await setUp();
+    const third = new TestProvider('third');
+    third.reply = () => done('well');
+    pools.connect(third, { settings: { ...defaultProvider, tier: 2 } });
+    const retry_config = { max_attempts: 2, initial_delay: 60 };
+    const task_id = await world.submit(site, { retry_config });
+    await world.time.advance(300);
+    slow.last.failed('GLZ2001', 'first');
+    other.last.failed('GLZ2001', 'second');
+    await world.time.advance(10);
+    expect(world.row(task_id).attempts).toMatchObject([
+      { provider: 'other', error: { data: { provider: 'other', also_failed: ['slow'] } } },
+    ]);
+    await world.time.until(site.engine.stop());
+    await site.store.close();
+    const next = await world.started({ parts: { router: pools } });
+    expect(await world.outcome(next, task_id)).toMatchObject({ status: 'completed', result: '"well"' });
+    expect([slow.calls.length, other.calls.length, third.calls.length]).toEqual([1, 1, 1]);
+  });
+
   it('fails in time where nobody answers', async () => {
     const { world, slow, other, site } = await setUp();
     const task_id = await world.submit(site, { timeout: 1, retry_config: { max_attempts: 1 } });

@@ -93,6 +93,47 @@ describe('a call that is made twice', () => {
   });
 });
 
+describe('a call that was made twice and failed', () => {
+  const pair = (slow: number, quick: number) => {
+    const world = new HedgeWorld();
+    world.provider('slow', () => ({ ms: slow, answer: failed('GLZ2001') }));
+    world.provider('quick', () => ({ ms: quick, answer: failed('GLZ2001') }), { tier: 1 });
+    return world;
+  };
+
+  it('names all who failed, whoever did so last', async () => {
+    for (const [slow, last] of [
+      [150, 'quick'],
+      [900, 'slow'],
+    ] as const) {
+      const world = pair(slow, 300);
+      const { passage, answer } = held(world);
+      expect(passage.failed?.()).toEqual([]);
+      await world.time.until(answer);
+      expect([passage.provider.id, passage.failed?.()]).toEqual([
+        last,
+        last === 'slow' ? ['quick'] : ['slow'],
+      ]);
+    }
+  });
+
+  it('goes by the name of the one that is still waited for, and blames nobody who was only given up', async () => {
+    const world = pair(150, 1e9);
+    const { passage, end } = held(world);
+    await world.time.advance(200);
+    expect([passage.provider.id, passage.failed?.()]).toEqual(['quick', ['slow']]);
+    end(new GleitzeitError('GLZ2003', 'too late'));
+    await world.time.advance(10);
+    expect([passage.provider.id, passage.failed?.()]).toEqual(['quick', ['slow']]);
+    const both = pair(1e9, 1e9);
+    const given = held(both);
+    await both.time.advance(200);
+    given.end(new GleitzeitError('GLZ2003', 'too late'));
+    await both.time.advance(10);
+    expect(given.passage.failed?.()).toEqual([]);
+  });
+});
+
 describe('nobody else is asked', () => {
   it('for a budget that is used up, and whose turn it is stays so however often that is looked at', async () => {
     const whose = async (hung: number) => {

@@ -25,6 +25,7 @@ type Leg = {
   readonly passage: CallPassage;
   readonly end: AbortController;
   running: boolean;
+  failed: boolean;
   /** Some of what it reported was not told on. */
   unheard: boolean;
 };
@@ -88,6 +89,11 @@ export class HedgedPassage implements Passage, Provider {
     return this.#parts.first.others(this.#legs.map(({ passage }) => passage.id));
   }
 
+  failed(): readonly string[] {
+    const others = this.#legs.filter(({ passage, failed }) => failed && passage !== this.#known);
+    return others.map(({ passage }) => passage.id);
+  }
+
   leave(): void {
     this.#finish('failed');
     this.#parts.first.leave();
@@ -110,7 +116,7 @@ export class HedgedPassage implements Passage, Provider {
 
   #begin(passage: CallPassage, call: ProviderCall): void {
     const end = new AbortController();
-    const leg: Leg = { passage, end, running: true, unheard: false };
+    const leg: Leg = { passage, end, running: true, failed: false, unheard: false };
     this.#legs.push(leg);
     const told = {
       ...call,
@@ -139,7 +145,11 @@ export class HedgedPassage implements Passage, Provider {
   #heard(leg: Leg, answer: Answer): void {
     leg.running = false;
     if (this.#over) return;
-    if (answer.word === 'failed' && this.#legs.some(({ running }) => running)) {
+    // What a call comes to that was given up says nothing of whom it was with.
+    leg.failed = answer.word === 'failed' && this.#call?.signal.aborted === false;
+    const running = this.#legs.find((each) => each.running);
+    if (answer.word === 'failed' && running !== undefined) {
+      if (leg.failed && leg.passage === this.#known) this.#known = running.passage;
       leg.passage.leave();
       return;
     }

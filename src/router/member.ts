@@ -8,7 +8,7 @@ import {
   nextProbe,
   triedNow,
 } from '../core/pool/breaker.ts';
-import type { Candidate } from '../core/pool/select.ts';
+import type { Candidate } from '../core/pool/candidate.ts';
 import type { Heard } from '../core/pool/verdict.ts';
 import type { LineKind, RouteRequest } from '../core/ports/router.ts';
 import type { Connection } from './connection.ts';
@@ -196,6 +196,8 @@ export class Member {
       latency: this.times.of(request.method),
       overall: this.times.overall,
       failing: this.times.failing(request.method),
+      tried: this.times.tried(request.method),
+      under_way: this.times.underWay(request.method),
       member: this,
     };
   }
@@ -204,6 +206,7 @@ export class Member {
   enter(method: string, now: number, called: boolean): { trial: Trial; kept: boolean } {
     const kept = this.gate.enter(now, called);
     const after = this.#pause.enter(now);
+    this.times.begun(method);
     const breaker = this.#breakers.get(method);
     if (breaker === undefined || breaker.state === 'closed') return { trial: { probe: null, after }, kept };
     const next = begun(breaker, now);
@@ -222,6 +225,7 @@ export class Member {
 
   heard(method: string, call: HeardCall, moment: { now: number; draw: number }): void {
     const { verdict, ms, answered, slow, lacks } = call;
+    this.times.over(method);
     if (answered || slow) this.times.heard(method, { ms, answered }, moment.now);
     if (verdict !== 'nothing') this.times.ended(method, verdict === 'failed', moment.now);
     if (answered) this.lacking.done(method);

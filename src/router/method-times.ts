@@ -20,6 +20,7 @@ export type HeardTime = {
 /** How long a provider takes and how often it fails, by method: one that is quick at one thing may be slow at another. */
 export class MethodTimes {
   readonly #byMethod = new Map<string, Times>();
+  readonly #underWay = new Map<string, number>();
   #overall: Latency | null = null;
 
   of(method: string): Latency | null {
@@ -40,6 +41,25 @@ export class MethodTimes {
     return this.#byMethod.get(method)?.failing ?? null;
   }
 
+  /** Whether a call of it has ended. Of what comes beyond the methods that are remembered nothing is ever learnt: that counts as tried. */
+  tried(method: string): boolean {
+    return this.#byMethod.has(method) || this.#byMethod.size >= MOST_METHODS;
+  }
+
+  underWay(method: string): number {
+    return this.#underWay.get(method) ?? 0;
+  }
+
+  begun(method: string): void {
+    this.#underWay.set(method, this.underWay(method) + 1);
+  }
+
+  over(method: string): void {
+    const left = this.underWay(method) - 1;
+    if (left > 0) this.#underWay.set(method, left);
+    else this.#underWay.delete(method);
+  }
+
   heard(method: string, { ms, answered }: HeardTime, now: number): void {
     const learn = answered ? observed : atLeast;
     this.#overall = learn(this.#overall, ms, now);
@@ -49,10 +69,11 @@ export class MethodTimes {
     }));
   }
 
-  /** Of whoever never failed nothing is written down. */
+  /** Of whoever never failed nothing is written down but that it was tried. */
   ended(method: string, failed: boolean, now: number): void {
-    if (!failed && this.failing(method) === null) return;
-    this.#change(method, ({ failing }) => ({ failing: ended(failing, failed, now) }));
+    if (failed || this.failing(method) !== null)
+      this.#change(method, ({ failing }) => ({ failing: ended(failing, failed, now) }));
+    else if (!this.tried(method)) this.#change(method, () => nothing);
   }
 
   #change(method: string, change: (before: Times) => Partial<Times>): void {

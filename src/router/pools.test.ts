@@ -6,7 +6,7 @@ import { done, heldProvider, setUp } from './pools.suite.ts';
 const PROGRAM_GRACE_MS = 5000;
 
 describe('pools of providers', () => {
-  it('route to whoever is connected now, in turn, and say so when that changes', async () => {
+  it('route to whoever is connected now and has less to do, and say so when that changes', async () => {
     const { pools, send, happened } = setUp();
     let changes = 0;
     const unlisten = pools.onChange(() => changes++);
@@ -16,7 +16,7 @@ describe('pools of providers', () => {
     pools.connect(heldProvider('two').provider);
     pools.connect(heldProvider('three', 'b/v1').provider);
     expect(pools.protocols()).toEqual(['a/v1', 'b/v1']);
-    expect([send(), send(), send()].map(({ id }) => id)).toEqual(['one', 'two', 'one']);
+    expect(new Set([send(), send()].map(({ id }) => id))).toEqual(new Set(['one', 'two']));
     expect(changes).toBe(3);
     await pools.disconnect('three', { reason: 'taken out of the configuration' });
     expect(pools.protocols()).toEqual(['a/v1']);

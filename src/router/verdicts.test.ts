@@ -119,8 +119,10 @@ describe('a method that a provider says it does not have', () => {
     const others = (method: string, id: string): boolean | null | undefined => {
       const routed = queue.pools.route({ ...request, method });
       if (routed.word === 'wait') return null;
-      routed.passage.leave();
-      return routed.passage.provider.id === id ? routed.passage.others?.() : others(method, id);
+      const { passage } = routed;
+      const found = passage.provider.id === id ? passage.others?.() : others(method, id);
+      passage.leave();
+      return found;
     };
     expect(queue.pools.status('lacks')?.lacks).toEqual(['echo']);
     expect([others('echo', 'one'), others('fine', 'one')]).toEqual([false, true]);

@@ -42,6 +42,11 @@ export const errorShape = Type.Object(
             'and after its own back-off where this one asked to be left alone',
         }),
       ),
+      also_failed: Type.Optional(
+        Type.Array(Type.String(), {
+          description: 'further providers that the same attempt called, and that failed too (`pool.hedge`)',
+        }),
+      ),
       details: Type.Optional(anyJson),
     }),
   },

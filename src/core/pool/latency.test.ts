@@ -12,9 +12,14 @@ import {
 } from './latency.ts';
 
 describe('how long a provider takes', () => {
-  it('is unknown before the first answer, and then what it was', () => {
-    expect(expected(null, 5)).toBeNull();
-    expect(expected(observed(null, 20, 5), 5)).toBe(20);
+  it('is what the first answer took', () => {
+    expect(expected(observed(null, 20, 5), 5)).toEqual({ ms: 20, mean_ms: 20 });
+  });
+
+  it('is not what the first answer alone took, once there is another', () => {
+    expect(observed(observed(null, 300, 5), 20, 6)).toEqual({ ms: 20, mean_ms: 20, at: 6 });
+    expect(observed(observed(null, 20, 5), 300, 6)).toEqual({ ms: 300, mean_ms: 300, at: 6 });
+    expect(atLeast(observed(null, 20, 5), 300, 6)).toEqual({ ms: 300, mean_ms: 300, at: 6 });
   });
 
   it('rises at once and falls by and by', () => {
@@ -25,10 +30,17 @@ describe('how long a provider takes', () => {
     expect(better.ms).toBeLessThan(500);
   });
 
+  it('rises a little with one slow answer, one with another', () => {
+    const once = observed({ ms: 10, mean_ms: 10, at: 0 }, 500, 1);
+    expect(once).toEqual({ ms: 500, mean_ms: expect.closeTo(59), at: 1 });
+    expect(observed(once, 10, 2).mean_ms).toBeCloseTo(54.1);
+  });
+
   it('fades while nothing is heard, whatever the clock does', () => {
     const slow = observed(null, 500, 0);
-    expect(expected(slow, 10_000)).toBeCloseTo(500 / Math.E);
-    expect(expected(slow, -10)).toBe(500);
+    expect(expected(slow, 10_000).ms).toBeCloseTo(500 / Math.E);
+    expect(expected(slow, 10_000).mean_ms).toBeCloseTo(500 / Math.E);
+    expect(expected(slow, -10).ms).toBe(500);
   });
 
   it('stays between the least and the most that was seen', () => {
@@ -44,8 +56,11 @@ describe('how long a provider takes', () => {
           latency = observed(latency, ms, now);
         }
         const all = calls.map(([ms]) => ms);
-        expect(latency?.ms).toBeLessThanOrEqual(Math.max(...all) + 1e-9);
-        expect(latency?.ms).toBeGreaterThanOrEqual(Math.min(...all) - 1e-9);
+        for (const ms of [latency?.ms, latency?.mean_ms]) {
+          expect(ms).toBeLessThanOrEqual(Math.max(...all) + 1e-9);
+          expect(ms).toBeGreaterThanOrEqual(Math.min(...all) - 1e-9);
+        }
+        expect(latency?.mean_ms).toBeLessThanOrEqual((latency?.ms ?? 0) + 1e-9);
       }),
     );
   });
@@ -53,7 +68,7 @@ describe('how long a provider takes', () => {
 
 describe('what was seen before', () => {
   it('fades by the time since, whatever the time of day', () => {
-    const before = { ms: 100, at: 1_000_000 };
+    const before = { ms: 100, mean_ms: 100, at: 1_000_000 };
     expect(observed(before, 10, before.at).ms).toBeCloseTo(91);
     expect(observed(before, 10, before.at + 3_600_000).ms).toBeCloseTo(10);
   });
@@ -61,22 +76,25 @@ describe('what was seen before', () => {
 
 describe('a call without an answer', () => {
   it('says that it takes at least so long, and never that it is quicker', () => {
-    expect(atLeast(null, 20, 5)).toEqual({ ms: 20, at: 5 });
+    expect(atLeast(null, 20, 5)).toEqual({ ms: 20, mean_ms: 20, at: 5 });
     const slow = observed(null, 500, 0);
     expect(atLeast(slow, 20, 1)).toBe(slow);
-    const known = fc.record({ ms: fc.double({ min: 0, max: 1e5, noNaN: true }), at: fc.constant(0) });
+    const known = fc
+      .tuple(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
+      .map(([ms, share]) => ({ ms, mean_ms: ms * share, at: 0 }));
     fc.assert(
       fc.property(known, fc.nat(100_000), fc.nat(100_000), (before, ms, at) => {
         const after = atLeast(before, ms, at);
-        expect(expected(after, at)).toBeGreaterThanOrEqual(expected(before, at) ?? 0);
-        expect(expected(after, at)).toBeGreaterThanOrEqual(Math.min(ms, expected(after, at) ?? 0));
+        const [then, now] = [expected(before, at), expected(after, at)];
+        expect(now.ms).toBeGreaterThanOrEqual(Math.max(ms, then.ms) - 1e-9);
+        expect(now.mean_ms).toBeGreaterThanOrEqual(then.mean_ms - 1e-9);
       }),
     );
   });
 
   it('counts anew where what was known has faded', () => {
     const slow = observed(null, 500, 0);
-    expect(atLeast(slow, 100, 60_000)).toEqual({ ms: 100, at: 60_000 });
+    expect(atLeast(slow, 100, 60_000)).toEqual({ ms: 100, mean_ms: 100, at: 60_000 });
   });
 });
 

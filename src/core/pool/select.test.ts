@@ -1,37 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, type Choosing, choose, policies } from './select.ts';
-
-const one = (id: string, more: Partial<Candidate> = {}): Candidate => ({
-  id,
-  free: true,
-  avoided: false,
-  tier: 0,
-  zone: null,
-  weight: 1,
-  in_flight: 0,
-  latency: null,
-  ...more,
-});
-
-/** Numbers that look drawn by lot, the same ones each time. */
-function lots(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-const how = (more: Partial<Choosing> = {}): Choosing => ({
-  policy: 'latency',
-  zone: null,
-  key: null,
-  turns: new Map(),
-  now: 0,
-  draw: lots(1),
-  ...more,
-});
+import { ChoiceWorld, how, lots, one } from '../testing/choice.suite.ts';
+import { choose, policies } from './select.ts';
 
 const anyone = fc.record({
   free: fc.boolean(),
@@ -40,7 +10,7 @@ const anyone = fc.record({
   zone: fc.constantFrom(null, 'a', 'b'),
   weight: fc.integer({ min: 1, max: 5 }),
   in_flight: fc.nat(20),
-  latency: fc.option(fc.record({ ms: fc.double({ min: 0, max: 1000, noNaN: true }), at: fc.constant(0) })),
+  latency: fc.option(fc.double({ min: 0, max: 1000, noNaN: true }).map((ms) => ({ ms, mean_ms: ms, at: 0 }))),
 });
 const some = fc
   .array(anyone, { maxLength: 12 })
@@ -119,8 +89,12 @@ describe('round robin', () => {
 
 describe('least in flight', () => {
   it('counts calls by weight', () => {
-    const candidates = [one('a', { in_flight: 5, weight: 4 }), one('b', { in_flight: 1 })];
-    expect(choose(candidates, how({ policy: 'least_in_flight' }))?.id).toBe('a');
+    const chosen = (in_flight: number) =>
+      choose(
+        [one('a', { in_flight, weight: 4 }), one('b', { in_flight: 1 })],
+        how({ policy: 'least_in_flight' }),
+      )?.id;
+    expect([chosen(3), chosen(8)]).toEqual(['a', 'b']);
   });
 });
 
@@ -136,85 +110,38 @@ describe('least in flight among many that are idle', () => {
   });
 });
 
-describe('the better of two by latency', () => {
-  const takes = (ms: number) => ({ ms, at: 0 });
-  const chosenOf = (...candidates: Candidate[]) => choose(candidates, how())?.id;
-
-  it('goes by the method that is called, and by all methods where nobody is known by it', () => {
-    const slowElsewhere = { latency: takes(1), overall: takes(300) };
-    expect(chosenOf(one('a', { latency: takes(25), overall: takes(25) }), one('b', slowElsewhere))).toBe('b');
-    expect(chosenOf(one('a', { overall: takes(300) }), one('b', { overall: takes(25) }))).toBe('b');
-    expect(chosenOf(one('a', { overall: takes(25) }), one('b', { overall: takes(300) }))).toBe('a');
+describe('weights', () => {
+  const weighed = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 5 });
+  const spread = fc.record({
+    policy: fc.constantFrom('latency' as const, 'least_in_flight' as const),
+    weights: weighed,
+    width: fc.constantFrom(1, 2, 3, 8, 40),
+    seed: fc.nat(),
   });
 
-  it('takes whom it does not know by the method to be as quick as the other, whatever else it does', () => {
-    const unknown = one('a', { overall: takes(9000) });
-    expect(chosenOf(unknown, one('b', { latency: takes(5), in_flight: 1 }))).toBe('a');
-    expect(chosenOf(one('b', { latency: takes(5), in_flight: 1 }), unknown)).toBe('a');
-  });
-
-  it('counts calls in flight where both are quicker than it matters, and not before', () => {
-    const busy = (ms: number) => one('a', { latency: takes(ms), in_flight: 1 });
-    expect(chosenOf(busy(0.001), one('b', { latency: takes(0.05) }))).toBe('b');
-    expect(chosenOf(busy(1), one('b', { latency: takes(4) }))).toBe('a');
-  });
-
-  const known = (ms: number) => ({ ms, at: 0 });
-
-  it('is not the quicker one where that fails, as long as that is remembered', () => {
-    const flaky = { latency: known(2), failing: { share: 0.4, at: 0 } };
-    const chosenAt = (now: number, latency: number) =>
-      choose([one('flaky', flaky), one('well', { latency: { ms: latency, at: now } })], how({ now }))?.id;
-    expect(chosenAt(0, 30)).toBe('well');
-    expect(chosenAt(0, 401)).toBe('well');
-    expect(chosenAt(0, 403)).toBe('flaky');
-    expect(chosenAt(60_000, 30)).toBe('flaky');
-  });
-
-  it('is the quicker one with as many calls, and the other once that has its fill', () => {
-    const pair = (in_flight: number) => [
-      one('quick', { latency: known(10), in_flight }),
-      one('slow', { latency: known(100) }),
-    ];
-    expect(choose(pair(0), how())?.id).toBe('quick');
-    expect(choose(pair(8), how())?.id).toBe('quick');
-    expect(choose(pair(10), how())?.id).toBe('slow');
-  });
-
-  it('takes one that is not known yet to be as quick as the other', () => {
-    expect(choose([one('new', { in_flight: 1 }), one('old', { latency: known(200) })], how())?.id).toBe(
-      'old',
-    );
-    expect(choose([one('new'), one('old', { latency: known(200), in_flight: 1 })], how())?.id).toBe('new');
-    expect(choose([one('new', { in_flight: 1 }), one('newer')], how())?.id).toBe('newer');
-  });
-
-  it('keeps the load of equals close together', () => {
+  it('share calls out among equals, with nothing in flight as with much', () => {
     fc.assert(
-      fc.property(fc.nat(), (seed) => {
-        const loads = new Array<number>(50).fill(0);
-        const draw = lots(seed);
-        for (let call = 0; call < 5000; call++) {
-          const candidates = loads.map((in_flight, index) =>
-            one(`${index}`, { in_flight, latency: known(10) }),
-          );
-          const chosen = Number(choose(candidates, how({ draw }))?.id);
-          loads[chosen] = (loads[chosen] ?? 0) + 1;
-        }
-        expect(Math.max(...loads) - 100).toBeLessThanOrEqual(6);
+      fc.property(spread, ({ policy, weights, width, seed }) => {
+        const servers = weights.map((weight) => ({ weight, ms: 10 }));
+        const world = new ChoiceWorld(servers, { policy, draw: lots(seed) });
+        world.atOnce(width, 4000);
+        const sum = weights.reduce((all, weight) => all + weight, 0);
+        for (const [index, weight] of weights.entries())
+          expect(Math.abs((world.calls[index] ?? 0) / 4000 - weight / sum)).toBeLessThan(0.04);
       }),
-      { numRuns: 5 },
+      { numRuns: 60 },
     );
   });
 
-  it('gives by weight', () => {
-    const counts = { a: 0, b: 0 };
-    const draw = lots(3);
-    for (let call = 0; call < 3000; call++) {
-      const candidates = [one('a', { weight: 2, in_flight: counts.a }), one('b', { in_flight: counts.b })];
-      counts[choose(candidates, how({ draw }))?.id === 'a' ? 'a' : 'b']++;
+  it('leave nobody out, whatever the order', () => {
+    for (const policy of ['latency', 'least_in_flight'] as const) {
+      const world = new ChoiceWorld(
+        Array.from({ length: 4 }, () => ({ ms: 1 })),
+        { policy },
+      );
+      world.inTurn(400);
+      for (const calls of world.calls) expect(calls).toBeGreaterThan(60);
     }
-    expect(counts.a / counts.b).toBeCloseTo(2, 1);
   });
 });
 
@@ -245,7 +172,10 @@ describe('sticky', () => {
   });
 
   it('goes by latency where a call has no key', () => {
-    const pair = [one('quick', { latency: { ms: 1, at: 0 } }), one('slow', { latency: { ms: 9, at: 0 } })];
+    const pair = [
+      one('quick', { latency: { ms: 1, mean_ms: 1, at: 0 } }),
+      one('slow', { latency: { ms: 900, mean_ms: 900, at: 0 } }),
+    ];
     expect(choose(pair, how({ policy: 'sticky' }))?.id).toBe('quick');
   });
 });

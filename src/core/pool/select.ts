@@ -1,27 +1,6 @@
-import { expected, type Failing, failingShare, type Latency } from './latency.ts';
-
-/** Somebody who has the method, as far as the choice is concerned. */
-export type Candidate = {
-  readonly id: string;
-  /** Whether it may be asked, now or in a moment: not open, not full, not paused. */
-  readonly free: boolean;
-  /** A place is kept there for somebody who was called, as this call was. */
-  readonly kept?: boolean;
-  /** An earlier attempt at the same task failed with it. */
-  readonly avoided: boolean;
-  /** Lower ones first; the next only where nobody of these may be asked. */
-  readonly tier: number;
-  readonly zone: string | null;
-  /** A whole number: with twice the weight it gets twice the calls. */
-  readonly weight: number;
-  readonly in_flight: number;
-  /** Of the method that is called. */
-  readonly latency: Latency | null;
-  /** Of all its methods together: counts where nobody is known by the one that is called. */
-  readonly overall?: Latency | null;
-  /** Of the method that is called. */
-  readonly failing?: Failing | null;
-};
+import { byLot } from './by-lot.ts';
+import { type Candidate, loadOf } from './candidate.ts';
+import { ofTwo } from './of-two.ts';
 
 export const policies = ['latency', 'round_robin', 'least_in_flight', 'sticky'] as const;
 export type Policy = (typeof policies)[number];
@@ -53,7 +32,7 @@ export function choose<One extends Candidate>(candidates: readonly One[], choosi
 
 function byPolicy<One extends Candidate>(eligible: readonly One[], choosing: Choosing): One {
   if (choosing.policy === 'round_robin') return inTurn(eligible, choosing.turns);
-  if (choosing.policy === 'least_in_flight') return least(fromLot(eligible, choosing.draw), load);
+  if (choosing.policy === 'least_in_flight') return leastInFlight(eligible, choosing.draw);
   return ofTwo(eligible, choosing);
 }
 
@@ -93,41 +72,16 @@ function inTurn<One extends Candidate>(eligible: readonly One[], turns: Map<stri
   return chosen;
 }
 
-function load({ in_flight, weight }: Candidate): number {
-  return (in_flight + 1) / weight;
-}
-
-/** Begins somewhere by lot: of many that are idle it must not always be the first. */
-function fromLot<One>(some: readonly One[], draw: () => number): readonly One[] {
-  const start = Math.floor(draw() * some.length);
-  return [...some.slice(start), ...some.slice(0, start)];
+function leastInFlight<One extends Candidate>(eligible: readonly One[], draw: () => number): One {
+  const least = eligible.reduce((found, one) => Math.min(found, loadOf(one).level), Number.POSITIVE_INFINITY);
+  const first = eligible.filter((one) => loadOf(one).level === least);
+  return byLot(first, { weighs: (one) => loadOf(one).places, draw });
 }
 
 /** Of several the first. */
 function least<One>(some: readonly One[], cost: (one: One) => number): One {
   return some.reduce((best, one) => (cost(one) < cost(best) ? one : best));
 }
-
-/** The better of two drawn by lot: nearly as good as the best of all, and a whole fleet does not run to the same one. */
-function ofTwo<One extends Candidate>(eligible: readonly One[], { draw, now }: Choosing): One {
-  const one = Math.floor(draw() * eligible.length);
-  const other = (one + 1 + Math.floor(draw() * (eligible.length - 1))) % eligible.length;
-  const pair = eligible.filter((_, index) => index === one || index === other);
-  const byMethod = pair.some(({ latency }) => latency !== null);
-  const takes = (candidate: One) => expected((byMethod ? candidate.latency : candidate.overall) ?? null, now);
-  const known = pair.flatMap((candidate) => takes(candidate) ?? []);
-  // Of whom nothing is known yet is taken to be as quick as the other.
-  const usual = known[0] ?? 1;
-  const costs = (candidate: One) =>
-    Math.max(takes(candidate) ?? usual, LEAST_MS) + RETRY_MS * failingShare(candidate.failing ?? null, now);
-  return least(pair, (candidate) => costs(candidate) * load(candidate));
-}
-
-/** What a call that fails costs whoever waits for it: the time until it is tried again. */
-const RETRY_MS = 1000;
-
-/** Below it nobody is quicker than anybody: calls in flight decide. */
-const LEAST_MS = 0.05;
 
 /** Rendezvous hashing: where one goes, only the keys it had move, and they spread over all others by weight. */
 function byKey<One extends Candidate>(eligible: readonly One[], key: string): One {

@@ -34,6 +34,8 @@ export type Passage = {
   heard?(answer: Answer, ms: number): void;
   /** Whether the same call could be made to another provider, with which the task has not failed. */
   others?(): boolean;
+  /** Further providers that were asked by the same call, and failed. */
+  failed?(): readonly string[];
   leave(): void;
 };
 
