@@ -7,7 +7,7 @@ import type { WebClient, WebStream } from '../../rpc/http/client.ts';
 import { SseParser } from '../../rpc/http/sse.ts';
 import { requestText } from '../../rpc/messages.ts';
 import { answerLimits } from '../provider-type.ts';
-import { type Carrier, type Ears, PROGRESS, type Request } from './carrier.ts';
+import { type Carrier, type Ears, PROGRESS, type Request, type Telling } from './carrier.ts';
 import { isSessionLost } from './era.ts';
 import { bodyOf, type HttpSaid, mediaType, refusal, refusalFrom, refusedWith } from './http-said.ts';
 import { patiently } from './patiently.ts';
@@ -88,8 +88,8 @@ export class SseCarrier implements Carrier {
     }
   }
 
-  async notify({ method, params }: Note, headers: Texts): Promise<void> {
-    const refused = await this.#post(requestText({ method, params }), headers, null);
+  async notify({ method, params }: Note, { headers, signal }: Telling): Promise<void> {
+    const refused = await this.#post(requestText({ method, params }), headers, signal);
     if (refused !== null) throw refusal(refused, this.#parts.peer);
   }
 
