@@ -6,7 +6,7 @@ import { requestText } from '../../rpc/messages.ts';
 import { answerLimits } from '../provider-type.ts';
 import { type Carrier, type Ears, PROGRESS, type Request, TELL_MS, type Telling } from './carrier.ts';
 import { bodyOf, type HttpSaid, headOf, mediaType, refusalFrom, saidFrom } from './http-said.ts';
-import { readStream, type StreamEnd } from './http-stream.ts';
+import { letEnd, readStream, type StreamEnd } from './http-stream.ts';
 import { pause } from './pause.ts';
 import type { Note, Said } from './said.ts';
 import { within } from './within.ts';
@@ -103,8 +103,7 @@ export class HttpCarrier implements Carrier {
     for (let idle = 0; ; ) {
       const end = await this.#listen(request, stream);
       if ('answer' in end) {
-        const ended = stream;
-        timers.after(LINGER_MS, () => ended.cancel());
+        void letEnd(stream, LINGER_MS, timers);
         return { ...head, answer: end.answer, text: '' };
       }
       if (end.last_id === '' && last === '') throw end.error ?? this.#endedEarly();

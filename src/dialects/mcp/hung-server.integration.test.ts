@@ -93,3 +93,46 @@ describe('a server that stays silent', () => {
     });
   });
 });
+
+describe('a stream that brought its answer', () => {
+  /** How many timers are waiting, by how long they wait. */
+  function counted() {
+    const waiting = new Map<object, number>();
+    const timers: Timers = {
+      ...systemTimers,
+      after: (ms, call) => {
+        const one = {};
+        waiting.set(one, ms);
+        const cancel = systemTimers.after(ms, () => {
+          waiting.delete(one);
+          call();
+        });
+        return () => {
+          waiting.delete(one);
+          cancel();
+        };
+      },
+    };
+    return { timers, waiting: () => [...waiting.values()] };
+  }
+
+  it.each([true, false])(
+    'leaves no timer behind once its provider is closed; ended by the server: %s',
+    async (ends) => {
+      const { timers, waiting } = counted();
+      const { provider } = await server(
+        withSessions(
+          on('tools/call', (turn) => {
+            turn.stream()({ id: turn.id, result: echo });
+            if (ends) turn.response.end();
+          }),
+        ),
+        {},
+        timers,
+      );
+      expect(await done(ask(provider, 'tools/call', params))).toEqual(echo);
+      await provider.close?.();
+      expect(waiting()).toEqual([]);
+    },
+  );
+});
