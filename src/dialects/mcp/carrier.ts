@@ -14,12 +14,18 @@ export type Request = {
   readonly heard: (note: Note) => void;
 };
 
+/** How something is said that has no answer. */
+export type Telling = Pick<Request, 'headers' | 'signal'>;
+
+/** So long a server may take to receive what it does not answer. */
+export const TELL_MS = 5000;
+
 /** What carries messages of MCP to one server. Rejects with errors of ours for what is no answer at all. */
 export interface Carrier {
   /** Where requests have headers, and a request is given up by closing its stream. */
   readonly over_http: boolean;
   send(request: Request): Promise<Said>;
-  notify(note: Note, headers: Readonly<Record<string, string>>): Promise<void>;
+  notify(note: Note, telling: Telling): Promise<void>;
   /** Whether there is still what carried the session; a program that has ended takes its session with it. */
   readonly life: number;
   warm?(): void;

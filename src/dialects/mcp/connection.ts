@@ -3,13 +3,14 @@ import { isObject, type JsonObject, own } from '../../core/json.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import { givenUp } from '../../rpc/correlate.ts';
 import { resultOf, troubleOf } from './answer.ts';
-import type { Carrier } from './carrier.ts';
+import { type Carrier, TELL_MS } from './carrier.ts';
 import { modernHeaders, type Self, withMeta } from './envelope.ts';
 import { isSessionLost } from './era.ts';
 import { discover, type Handshake, initialize, type Ready, sessionHeaders } from './handshake.ts';
 import { patiently } from './patiently.ts';
 import { isModern, NEWEST_WITH_SESSION, UNSUPPORTED_VERSION } from './revisions.ts';
 import { errorIn, type Note, type Said } from './said.ts';
+import { within } from './within.ts';
 
 export type Carriers = {
   open(): Carrier;
@@ -44,6 +45,8 @@ export type Asking = {
   /** Those that repeat arguments of a tool. */
   readonly headers?: Readonly<Record<string, string>>;
 };
+
+export const START_HINT = 'raise `start_timeout` of the provider if its server needs longer to begin';
 
 /** One server: which era it is of, the session where there is one, and a new one where that was lost. */
 export class Connection {
@@ -123,7 +126,11 @@ export class Connection {
   #cancel(carrier: Carrier, id: string, headers: Readonly<Record<string, string>>): void {
     if (this.#closing.signal.aborted) return;
     const note = { method: 'notifications/cancelled', params: { requestId: id, reason: 'given up' } };
-    carrier.notify(note, headers).catch(() => {});
+    const { peer, timers } = this.#parts;
+    const limit = { ms: TELL_MS, late: `${peer} was not told of a call that was given up` };
+    within(timers, { ...limit, outer: this.#closing.signal }, (signal) =>
+      carrier.notify(note, { headers, signal }),
+    ).catch(() => {});
   }
 
   #isForgotten(said: Said, ready: Ready): boolean {
@@ -138,20 +145,15 @@ export class Connection {
   }
 
   async #begin(): Promise<Ready> {
-    const late = new AbortController();
     const { start_ms, timers, peer } = this.#parts;
-    const cancel = timers.after(start_ms, () =>
-      late.abort(new GleitzeitError('GLZ2003', `${peer} could not be spoken to within ${start_ms / 1000} s`)),
+    const limit = { ms: start_ms, late: `${peer} could not be spoken to`, hint: START_HINT };
+    const ready = await within(timers, { ...limit, outer: this.#closing.signal }, (signal) =>
+      this.#settle(signal),
     );
-    try {
-      const ready = await this.#settle(AbortSignal.any([late.signal, this.#closing.signal]));
-      this.#ready = ready;
-      this.#era = ready.era;
-      if (ready.era === 'session') this.#listen(ready);
-      return ready;
-    } finally {
-      cancel();
-    }
+    this.#ready = ready;
+    this.#era = ready.era;
+    if (ready.era === 'session') this.#listen(ready);
+    return ready;
   }
 
   #listen(ready: Ready & { era: 'session' }): void {

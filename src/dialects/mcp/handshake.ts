@@ -81,7 +81,8 @@ export async function initialize(shake: Handshake, asked = NEWEST_WITH_SESSION):
     life,
     capabilities: isObject(capabilities) ? capabilities : {},
   };
-  await carrier.notify({ method: 'notifications/initialized', params: {} }, sessionHeaders(ready));
+  const initialized = { method: 'notifications/initialized', params: {} };
+  await carrier.notify(initialized, { headers: sessionHeaders(ready), signal });
   return ready;
 }
 

@@ -1,4 +1,5 @@
 import { GleitzeitError } from '../../core/errors.ts';
+import type { Timers } from '../../core/ports/clock.ts';
 import type { RpcAnswer } from '../../rpc/channel.ts';
 import { givenUp } from '../../rpc/correlate.ts';
 import type { WebStream } from '../../rpc/http/client.ts';
@@ -40,6 +41,19 @@ export async function readStream(stream: WebStream, listening: Listening): Promi
     if (error.code !== 'GLZ2002') throw error;
   }
   return { last_id: parser.last_id, retry_ms: parser.retry_ms, error };
+}
+
+/** A server that ends its stream by itself leaves a connection to go on with; one that does not loses it after `ms`. */
+export async function letEnd(stream: WebStream, ms: number, timers: Timers): Promise<void> {
+  const cancel = timers.after(ms, () => stream.cancel());
+  const chunks = stream.body[Symbol.asyncIterator]();
+  try {
+    while ((await chunks.next()).done !== true);
+  } catch {
+    // The answer is there: how the rest ends concerns nobody.
+  } finally {
+    cancel();
+  }
 }
 
 function take(heard: Heard, { id, note, request }: Listening): RpcAnswer | null {

@@ -4,11 +4,12 @@ import type { RpcReply } from '../../rpc/channel.ts';
 import type { WebClient, WebStream } from '../../rpc/http/client.ts';
 import { requestText } from '../../rpc/messages.ts';
 import { answerLimits } from '../provider-type.ts';
-import { type Carrier, type Ears, PROGRESS, type Request } from './carrier.ts';
+import { type Carrier, type Ears, PROGRESS, type Request, TELL_MS, type Telling } from './carrier.ts';
 import { bodyOf, type HttpSaid, headOf, mediaType, refusalFrom, saidFrom } from './http-said.ts';
-import { readStream, type StreamEnd } from './http-stream.ts';
+import { letEnd, readStream, type StreamEnd } from './http-stream.ts';
 import { pause } from './pause.ts';
 import type { Note, Said } from './said.ts';
+import { within } from './within.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -52,8 +53,8 @@ export class HttpCarrier implements Carrier {
     return this.#streamed(request, stream);
   }
 
-  async notify({ method, params }: Note, headers: Texts): Promise<void> {
-    await this.#tell(requestText({ method, params }), headers);
+  notify({ method, params }: Note, telling: Telling): Promise<void> {
+    return this.#tell(requestText({ method, params }), telling);
   }
 
   /** A stream of its own for what belongs to no call; taken up again whenever it ends, until the server refuses it. */
@@ -71,8 +72,10 @@ export class HttpCarrier implements Carrier {
 
   /** Says that a session is over. Servers need not know of it. */
   async end(headers: Texts): Promise<void> {
-    const signal = AbortSignal.timeout(LINGER_MS);
-    const stream = await this.#parts.fetch({ method: 'DELETE', headers, body: null, signal });
+    const { timers, fetch, peer } = this.#parts;
+    const limit = { ms: LINGER_MS, late: `${peer} did not end its session` };
+    const request = { method: 'DELETE', headers, body: null } as const;
+    const stream = await within(timers, limit, (signal) => fetch({ ...request, signal }));
     stream.cancel();
   }
 
@@ -80,13 +83,13 @@ export class HttpCarrier implements Carrier {
     return this.#parts.web.close();
   }
 
-  async #tell(body: string, headers: Texts): Promise<void> {
-    const stream = await this.#post(body, headers, null);
+  async #tell(body: string, { headers, signal }: Telling): Promise<void> {
+    const stream = await this.#post(body, headers, signal);
     if (stream.status >= 300) throw refusalFrom(stream, await bodyOf(stream), this.#parts);
     stream.cancel();
   }
 
-  #post(body: string, headers: Texts, signal: AbortSignal | null): Promise<WebStream> {
+  #post(body: string, headers: Texts, signal: AbortSignal): Promise<WebStream> {
     const all = { 'content-type': 'application/json', accept: ACCEPT, ...headers };
     return this.#parts.fetch({ method: 'POST', headers: all, body, signal });
   }
@@ -100,8 +103,7 @@ export class HttpCarrier implements Carrier {
     for (let idle = 0; ; ) {
       const end = await this.#listen(request, stream);
       if ('answer' in end) {
-        const ended = stream;
-        timers.after(LINGER_MS, () => ended.cancel());
+        void letEnd(stream, LINGER_MS, timers);
         return { ...head, answer: end.answer, text: '' };
       }
       if (end.last_id === '' && last === '') throw end.error ?? this.#endedEarly();
@@ -139,7 +141,11 @@ export class HttpCarrier implements Carrier {
   #answer(id: string | number, note: Note, headers: Texts): void {
     const missing = { error: { code: -32601, message: 'method not found' } };
     const answering = this.#parts.ears.asked(note) ?? Promise.resolve(missing);
-    const send = (reply: RpcReply) => this.#tell(JSON.stringify({ jsonrpc: '2.0', id, ...reply }), headers);
+    const limit = { ms: TELL_MS, late: `${this.#parts.peer} was not given what it asked for` };
+    const send = (reply: RpcReply) => {
+      const text = JSON.stringify({ jsonrpc: '2.0', id, ...reply });
+      return within(this.#parts.timers, limit, (signal) => this.#tell(text, { headers, signal }));
+    };
     // If it does not arrive, the server waits in vain, and the call that it belongs to ends by its timeout.
     answering.then(send).catch(() => {});
   }

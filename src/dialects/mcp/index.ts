@@ -9,13 +9,14 @@ import type { ProviderParts, ProviderSpec, ProviderType } from '../provider-type
 import { timeoutMs } from '../timeout.ts';
 import type { Ears } from './carrier.ts';
 import { McpHttpConfig, McpServerConfig } from './config.ts';
-import { Connection, type ConnectionParts } from './connection.ts';
+import { Connection, type ConnectionParts, START_HINT } from './connection.ts';
 import { createInputs, type InputConfig } from './inputs.ts';
 import { programOf } from './program.ts';
 import { mcpProvider, ownMethods } from './provider.ts';
 import { StdioCarrier } from './stdio.ts';
 import { Tools } from './tools.ts';
 import { httpCarriers } from './web.ts';
+import { type Within, within } from './within.ts';
 
 export const mcpTypes: readonly ProviderType[] = [
   {
@@ -107,7 +108,8 @@ function provide(
     probe_ms: Math.min(PROBE_MS, start_ms / 4),
     start_ms,
   });
-  const tools = toolsOf(connection, parts, start_ms);
+  const limit = { ms: start_ms, late: `${carried.peer} did not list its tools`, hint: START_HINT };
+  const tools = toolsOf(connection, parts, limit);
   const named = new Map(Object.entries(config.tools ?? {}));
   return mcpProvider({
     id,
@@ -140,14 +142,15 @@ function selfOf({ version = '0' }: ProviderParts, capabilities: object): Connect
 }
 
 /** Asked for by nobody's call alone, so that none of them ends it. */
-function toolsOf(connection: Connection, { timers, clock }: ProviderParts, start_ms: number): Tools {
+function toolsOf(connection: Connection, { timers, clock }: ProviderParts, limit: Within): Tools {
   let asked = 0;
+  const method = 'tools/list';
+  const heard = () => {};
   return new Tools(async (params) => {
-    const late = new AbortController();
-    const cancel = timers.after(start_ms, () => late.abort());
     const id = `gleitzeit-tools-${++asked}`;
-    const request = { id, method: 'tools/list', params, signal: late.signal, heard: () => {} };
-    return connection.request(request).finally(cancel);
+    // Until it can be spoken to at all, that has a limit of its own, and a better reason.
+    await connection.ready(new AbortController().signal);
+    return within(timers, limit, (signal) => connection.request({ id, method, params, signal, heard }));
   }, clock);
 }
 

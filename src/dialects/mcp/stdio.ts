@@ -1,7 +1,8 @@
 import { isObject, own } from '../../core/json.ts';
 import type { Channel, ChannelNotification } from '../../rpc/channel.ts';
 import { answerLimits, type ChannelFactories } from '../provider-type.ts';
-import { type Carrier, type Ears, PROGRESS, type Request } from './carrier.ts';
+import { type Carrier, type Ears, PROGRESS, type Request, type Telling } from './carrier.ts';
+import { patiently } from './patiently.ts';
 import type { Note, Said } from './said.ts';
 
 export type Program = {
@@ -44,8 +45,8 @@ export class StdioCarrier implements Carrier {
     }
   }
 
-  async notify({ method, params }: Note): Promise<void> {
-    await this.#channel.notify({ method, params });
+  notify({ method, params }: Note, { signal }: Telling): Promise<void> {
+    return patiently(this.#channel.notify({ method, params }), signal);
   }
 
   warm(): void {

@@ -8,7 +8,8 @@ import type { Carriers } from './connection.ts';
 import { HttpCarrier } from './http.ts';
 import { withLogin } from './oauth/fetch.ts';
 import { type OAuthConfig, openLogin } from './oauth/open.ts';
-import { SseCarrier, type SseFetch } from './sse.ts';
+import { SseCarrier } from './sse.ts';
+import type { SseFetch } from './sse-line.ts';
 
 export type HttpConfig = {
   readonly url: string;

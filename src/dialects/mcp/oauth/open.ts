@@ -3,6 +3,7 @@ import { isObject } from '../../../core/json.ts';
 import type { WebClient } from '../../../rpc/http/client.ts';
 import type { Filled } from '../../filled.ts';
 import type { ProviderParts } from '../../provider-type.ts';
+import { within } from '../within.ts';
 import { words } from './challenge.ts';
 import { Login } from './login.ts';
 
@@ -27,7 +28,7 @@ export function openLogin(
   const request = (method: string, url: URL, told: Readonly<Record<string, string>>, body: string | null) => {
     const foreign = url.origin !== home.origin;
     const headers = { accept: 'application/json', ...told };
-    return within(parts, (signal) =>
+    return within(parts.timers, { ms: DEADLINE_MS, late: 'a login was not done' }, (signal) =>
       web.request({ method, url, headers, told, body, signal, max_bytes: MAX_DOCUMENT, foreign }),
     );
   };
@@ -51,20 +52,6 @@ export function openLogin(
     authorize: parts.authorize ?? null,
     clock: parts.clock,
   });
-}
-
-async function within<Made>(
-  { timers }: ProviderParts,
-  made: (signal: AbortSignal) => Promise<Made>,
-): Promise<Made> {
-  const late = new AbortController();
-  const reason = new GleitzeitError('GLZ2003', `a login took longer than ${DEADLINE_MS / 1000} s`);
-  const cancel = timers.after(DEADLINE_MS, () => late.abort(reason));
-  try {
-    return await made(late.signal);
-  } finally {
-    cancel();
-  }
 }
 
 function objectIn(body: Buffer) {
