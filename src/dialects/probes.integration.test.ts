@@ -168,7 +168,7 @@ describe('an agent that is asked for its card', () => {
   it.each([
     [404, true, null],
     [401, true, 'GLZ2010'],
-    [500, false, 'GLZ2001'],
+    [500, false, 'GLZ2002'],
   ])('is judged by what it answers instead of one: HTTP %i', async (status, well, error_code) => {
     const { url } = await service(() => ({ status, body: 'x' }));
     const found = await ask(open('a2a', { url }));

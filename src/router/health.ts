@@ -1,6 +1,7 @@
 import type { Happening } from '../core/events.ts';
 import { firstQuestion, nextQuestion, usualMisses } from '../core/pool/health.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
+import type { LastError } from './last-error.ts';
 import type { Member } from './member.ts';
 import type { Openings } from './openings.ts';
 import { probe } from './probe.ts';
@@ -16,6 +17,16 @@ export type HealthParts = {
   readonly announce?: ((happening: Happening) => void) | undefined;
   /** It may be asked again: whoever waits for it can come. */
   readonly recovered: () => void;
+};
+
+/** What the questions have found out so far. */
+export type HealthStatus = {
+  /** Questions in a row without an answer. */
+  readonly misses: number;
+  /** What came of the last question where that was an error. */
+  readonly last_error: LastError | null;
+  /** When it is asked next. */
+  readonly next_probe: number;
 };
 
 /** Who is asked how it is, and whether one was ill when the process ended. */
@@ -48,6 +59,11 @@ export class HealthWatches {
     this.begin(member);
   }
 
+  /** Null for one that is not asked. */
+  of(member: Member): HealthStatus | null {
+    return this.#watches.get(member)?.status ?? null;
+  }
+
   end(member: Member): void {
     this.#watches.get(member)?.stop();
     this.#watches.delete(member);
@@ -61,6 +77,8 @@ class HealthWatch {
   readonly #parts: HealthParts;
   readonly #over = new AbortController();
   #misses = 0;
+  #error: LastError | null = null;
+  #nextAt = 0;
   #cancel: () => void = () => {};
 
   constructor(member: Member, health: HealthCheck, parts: HealthParts) {
@@ -71,19 +89,26 @@ class HealthWatch {
     this.#next(member.isResting('unhealthy') ? 0 : firstQuestion({ every_ms, draw: parts.draw() }));
   }
 
+  get status(): HealthStatus {
+    return { misses: this.#misses, last_error: this.#error, next_probe: this.#nextAt };
+  }
+
   stop(): void {
     this.#over.abort();
     this.#cancel();
   }
 
   #next(ms: number): void {
-    this.#cancel = this.#parts.timers.after(ms, () => void this.#ask());
+    const { clock, timers } = this.#parts;
+    this.#nextAt = clock.monotonic() + ms;
+    this.#cancel = timers.after(ms, () => void this.#ask());
   }
 
   async #ask(): Promise<void> {
     const ends = this.#over.signal;
     const { well, error } = await probe(this.#member.connection, this.#health, { ...this.#parts, ends });
     if (ends.aborted) return;
+    this.#error = error;
     if (well) this.#well();
     else this.#missed(error?.message ?? 'no answer');
     const { every_ms } = this.#health;

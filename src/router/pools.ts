@@ -206,7 +206,8 @@ export class Pools implements Router {
   /** Those that are connected, and after them those that still finish their calls. */
   providers(): ProviderStatus[] {
     const members = [...this.#connected.values(), ...this.#draining.keys()];
-    return members.map((member) => statusOf(member, this.#parts.clock));
+    const { clock } = this.#parts;
+    return members.map((member) => statusOf(member, { clock, health: this.#watches.of(member) }));
   }
 
   status(id: string): ProviderStatus | null {

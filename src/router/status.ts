@@ -1,6 +1,7 @@
 import { type Breaker, nextProbe } from '../core/pool/breaker.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { ConnectionStatus } from './connection.ts';
+import type { HealthStatus } from './health.ts';
 import type { Member } from './member.ts';
 
 /** How a provider does, and what keeps calls from it. Times are wall time in milliseconds. */
@@ -12,7 +13,9 @@ export type ProviderStatus = Omit<ConnectionStatus, 'state'> & {
   readonly models: readonly string[] | null;
   /** Of the methods that have failed since it was connected, or were open when the process began. */
   readonly breakers: readonly BreakerStatus[];
-  /** When the next call is let through to a method that is not closed, or to one that takes calls again by and by; null where all are. */
+  /** Null where it is not asked how it is. */
+  readonly health: HealthStatus | null;
+  /** When it is tried whether it is well again: by the next question, or the next call of a method that is not closed or takes calls again by and by. Null where it is well. */
   readonly next_probe: number | null;
   /** Methods that the service said it does not have, for as long as that is believed. */
   readonly lacks: readonly string[];
@@ -31,7 +34,9 @@ export type BreakerStatus = {
   readonly next_probe: number | null;
 };
 
-export function statusOf(member: Member, clock: Clock): ProviderStatus {
+type StatusParts = { readonly clock: Clock; readonly health: HealthStatus | null };
+
+export function statusOf(member: Member, { clock, health: asked }: StatusParts): ProviderStatus {
   const { connection, settings, gate } = member;
   const now = clock.monotonic();
   const wallOf = (time: number) => Math.round(clock.wall() + time - now);
@@ -44,10 +49,8 @@ export function statusOf(member: Member, clock: Clock): ProviderStatus {
     };
   });
   const widens = member.widensAt(now);
-  const probes = [
-    ...breakers.flatMap(({ next_probe }) => next_probe ?? []),
-    ...(widens === null ? [] : [wallOf(widens)]),
-  ];
+  const tries = [...breakers.map(({ next_probe }) => next_probe), widens === null ? null : wallOf(widens)];
+  const health = asked && { ...asked, next_probe: wallOf(Math.max(now, asked.next_probe)) };
   const status = connection.status();
   return {
     ...status,
@@ -57,7 +60,9 @@ export function statusOf(member: Member, clock: Clock): ProviderStatus {
     zone: settings.zone,
     models: settings.models,
     breakers,
-    next_probe: probes.length === 0 ? null : Math.min(...probes),
+    health,
+    // No call tries one that does not answer: first a question has to.
+    next_probe: (member.isResting('unhealthy') ? health?.next_probe : undefined) ?? earliest(tries),
     lacks: member.lacking.methods(now),
     paused_until: member.pausedUntil > now ? wallOf(member.pausedUntil) : null,
     concurrency: gate.concurrency === null ? null : { most: gate.concurrency, left: gate.left(now) },
@@ -70,6 +75,11 @@ export function statusOf(member: Member, clock: Clock): ProviderStatus {
             left: gate.tokens.left(now),
           },
   };
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 function stateOf(member: Member): ProviderState {

@@ -25,6 +25,7 @@ const providerSample = {
   zone: null,
   models: null,
   breakers: [{ method: 'search', state: 'closed', next_probe: null }],
+  health: { misses: 0, last_error: null, next_probe: '2026-07-01T12:00:10.000Z' },
   next_probe: null,
   lacks: [],
   paused_until: null,

@@ -16,6 +16,17 @@ const next_probe = nullable(time, {
   description: 'when a call is let through to try whether it is well again',
 });
 
+const health = Type.Object(
+  {
+    misses: Type.Integer({ minimum: 0, description: 'questions in a row without an answer' }),
+    last_error: nullable(lastError, {
+      description: 'what came of the last question, where that was an error: why it is `unhealthy`',
+    }),
+    next_probe: Type.String({ ...time, description: 'when it is asked next' }),
+  },
+  { title: 'HealthStatus' },
+);
+
 const breaker = Type.Object(
   {
     method: Type.String(),
@@ -61,7 +72,10 @@ export const provider = Type.Object(
       description:
         'of the methods that have failed since it was connected, or were open when an engine ended',
     }),
-    next_probe,
+    health: nullable(health, { description: 'what its health check has found out; null for one without' }),
+    next_probe: nullable(time, {
+      description: 'when it is tried whether it is well again: by its health check, or by a call of a method',
+    }),
     lacks: Type.Array(Type.String(), {
       description:
         'methods that the service said it does not have: others are asked, where there are any, for five minutes',

@@ -3,7 +3,7 @@ import { withClient } from '../connect.ts';
 import type { ExitName } from '../exits.ts';
 import { statusStyle } from '../output/paint.ts';
 import { type Column, details, table, type View } from '../output/table.ts';
-import { ago } from '../output/time.ts';
+import { ago, until } from '../output/time.ts';
 import type { Invocation } from '../spec.ts';
 
 type Provider = ResultOf<'provider.status'>;
@@ -107,16 +107,11 @@ function providerText(provider: Provider, view: View): string {
       ['State', provider.state, statusStyle(provider.state)],
       ['Since', `${provider.since} (${ago(provider.since, view.now)})`],
       ['Calls', callsText(provider)],
+      ['Health', healthText(provider, view), 'yellow'],
       ['Breaker', breakerText(provider, view), 'yellow'],
       ['Limits', limitsText(provider)],
       ['Latency', `p50 ${milliseconds(latency.p50_ms)}, p95 ${milliseconds(latency.p95_ms)}`],
-      [
-        'Last error',
-        last_error === null
-          ? null
-          : `${ago(last_error.at, view.now)}: ${last_error.message} (${last_error.error_code})`,
-        'red',
-      ],
+      ['Last error', last_error === null ? null : errorText(last_error, view), 'red'],
     ],
     view,
   );
@@ -127,6 +122,18 @@ function callsText({ calls, errors, in_flight, hedges }: Provider): string {
   return `${calls}, ${errors} with errors, ${in_flight} in flight${hedged}`;
 }
 
+/** Nothing where it answers when it is asked. */
+function healthText({ health }: Provider, view: View): string | null {
+  if (health === null || health.last_error === null) return null;
+  const { misses, last_error, next_probe } = health;
+  const missed = misses === 0 ? 'answers, but' : `no answer ${misses === 1 ? 'once' : `${misses} times`}`;
+  return `${missed}: ${errorText(last_error, view)}, asked again ${until(next_probe, view.now)}`;
+}
+
+function errorText({ at, message, error_code }: NonNullable<Provider['last_error']>, view: View): string {
+  return `${ago(at, view.now)}: ${message} (${error_code})`;
+}
+
 /** Nothing where every method may be called. */
 function breakerText({ breakers, lacks, paused_until }: Provider, view: View): string | null {
   const open = breakers
@@ -134,7 +141,7 @@ function breakerText({ breakers, lacks, paused_until }: Provider, view: View): s
     .map(({ method, state, next_probe }) =>
       next_probe === null
         ? `${method} ${state}`
-        : `${method} ${state}, next try ${ago(next_probe, view.now)}`,
+        : `${method} ${state}, next try ${until(next_probe, view.now)}`,
     );
   const missing = lacks.length === 0 ? [] : [`does not have ${lacks.join(', ')}`];
   const paused = paused_until === null ? [] : [`left alone until ${paused_until}`];

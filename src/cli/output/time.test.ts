@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, took } from './time.ts';
+import { ago, took, until } from './time.ts';
 
 const at = '2026-01-05T12:00:00.000Z';
 const later = (ms: number) => Date.parse(at) + ms;
@@ -16,6 +16,16 @@ describe('times for people', () => {
     [-1000, '0s ago'],
   ])('%i ms later: %s', (ms, expected) => {
     expect(ago(at, later(ms))).toBe(expected);
+  });
+
+  it.each([
+    [-4200, 'in 4s'],
+    [-200, 'in 1s'],
+    [-5 * MINUTE, 'in 5m'],
+    [0, 'now'],
+    [1000, 'now'],
+  ])('%i ms after it: %s', (ms, expected) => {
+    expect(until(at, later(ms))).toBe(expected);
   });
 
   it.each([

@@ -9,6 +9,12 @@ export function ago(time: string | null, now: number): string {
   return `${rough(ms)} ago`;
 }
 
+/** `in 4s`, `in 12m`; `now` where that is over. */
+export function until(time: string, now: number): string {
+  const ms = Date.parse(time) - now;
+  return ms <= 0 ? 'now' : `in ${rough(Math.max(1000, ms))}`;
+}
+
 function rough(ms: number): string {
   if (ms < MINUTE) return `${Math.floor(ms / 1000)}s`;
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)}m`;

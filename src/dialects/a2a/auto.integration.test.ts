@@ -59,11 +59,36 @@ describe('an agent whose dialect is found out', () => {
     await expect.poll(async () => (await result(call(provider, { text: 'hi' })))['text']).toBe('a2a');
   });
 
-  it('is not guessed at where nobody answers: the task is tried again', async () => {
-    const agent = await scripted((_, says) => says.text('', 503));
-    const { data } = await failure(call(open(agent.url, {}, { type: 'auto' }), { text: 'hi' }));
-    expect(data.error_code).toBe('GLZ2002');
-    expect(agent.calls().filter((one) => one.startsWith('POST'))).toEqual([]);
+  it.each([500, 503])(
+    'is not guessed at where every address answers HTTP %i: the task is tried again',
+    async (status) => {
+      const agent = await scripted((_, says) => says.text('', status));
+      const { data } = await failure(call(open(agent.url, {}, { type: 'auto' }), { text: 'hi' }));
+      expect(data.error_code).toBe('GLZ2002');
+      expect(agent.calls().filter((one) => one.startsWith('POST'))).toEqual([]);
+    },
+  );
+
+  it('is looked at again soon where some of its addresses fail, and at once where a check finds it well', async () => {
+    let now = 0;
+    let ill = true;
+    const agent = await scripted(({ method, rpc, path, body }, says) => {
+      if (method === 'GET' && path !== '/.well-known/agent-card.json') return says.text('', 404);
+      if (method === 'GET') return ill ? says.text('', 500) : says.json(card03('/', plain));
+      if (rpc?.method === 'message/send') return says.result(done03('a2a'));
+      const { task_id } = JSON.parse(body) as { task_id: string };
+      return says.json({ task_id, status: 'ok', output: 'simple' });
+    });
+    const clock = { ...systemClock, monotonic: () => now };
+    const [waits, asks] = [1, 2].map(() => open(agent.url, {}, { type: 'auto', clock }));
+    const said = async (provider: typeof waits) =>
+      provider && (await result(call(provider, { text: 'hi' })))['text'];
+    expect([await said(waits), await said(asks)]).toEqual(['simple', 'simple']);
+    ill = false;
+    expect(await asks?.probe?.ask(new AbortController().signal)).toMatchObject({ well: true });
+    expect(await said(asks)).toBe('a2a');
+    now = 5000;
+    await expect.poll(() => said(waits)).toBe('a2a');
   });
 
   it('goes on in A2A with what it began so', async () => {

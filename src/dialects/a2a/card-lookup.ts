@@ -21,11 +21,14 @@ export type Found = {
   readonly fresh_ms: number | null;
 };
 
-/** `unsure`: nobody could say. The agent may have a card, so that whatever goes wrong then may be because of that. */
+/**
+ * `unsure`: nobody could say. The agent may have a card, so that whatever goes wrong then may be because of that. `none` is not
+ * `certain` where the agent failed at some of the places.
+ */
 export type Looked =
   | { readonly is: 'found'; readonly found: Found }
   | { readonly is: 'unchanged' }
-  | { readonly is: 'none' }
+  | { readonly is: 'none'; readonly certain: boolean }
   | { readonly is: 'unsure'; readonly trouble: GleitzeitError };
 
 export type LookupParts = {
@@ -36,14 +39,25 @@ export type LookupParts = {
   readonly signal: AbortSignal;
 };
 
+/** What is found at one place. `failing`: the agent may be like that to every address that it does not know. */
+type Seen =
+  | Exclude<Looked, { is: 'none' }>
+  | { readonly is: 'nothing' }
+  | { readonly is: 'failing'; readonly trouble: GleitzeitError };
+
 /** Looks for a card wherever agents of all versions have one. */
 export async function lookUpCard(parts: LookupParts, places: readonly CardPlace[]): Promise<Looked> {
+  const failures: GleitzeitError[] = [];
   for (const place of places) {
-    const looked = await lookAt(parts, place);
-    if (looked.is === 'found' && !place.accepts(looked.found.card)) continue;
-    if (looked.is !== 'none') return looked;
+    const seen = await lookAt(parts, place);
+    if (seen.is === 'failing') failures.push(seen.trouble);
+    else if (seen.is === 'nothing' || (seen.is === 'found' && !place.accepts(seen.found.card))) continue;
+    else return seen;
   }
-  return { is: 'none' };
+  const [trouble] = failures;
+  // One that fails wherever it is asked says nothing about cards either.
+  if (trouble !== undefined && failures.length === places.length) return { is: 'unsure', trouble };
+  return { is: 'none', certain: trouble === undefined };
 }
 
 /** Asks again where a card was, and everywhere else where it is gone. */
@@ -52,8 +66,9 @@ export async function lookAgain(
   places: readonly CardPlace[],
   { at, etag }: Found,
 ): Promise<Looked> {
-  const looked = await lookAt(parts, { url: at, etag, was_there: true });
-  return looked.is === 'none' ? lookUpCard(parts, places) : looked;
+  const seen = await lookAt(parts, { url: at, etag });
+  if (seen.is === 'failing') return { is: 'unsure', trouble: seen.trouble };
+  return seen.is === 'nothing' ? lookUpCard(parts, places) : seen;
 }
 
 export type CardPlace = {
@@ -87,15 +102,15 @@ function withPath(home: URL, pathname: string): URL {
   return url;
 }
 
-type Asked = { readonly url: URL; readonly etag?: string | null; readonly was_there?: boolean };
+type Asked = { readonly url: URL; readonly etag?: string | null };
 
-async function lookAt(parts: LookupParts, { url, etag = null, was_there = false }: Asked): Promise<Looked> {
+async function lookAt(parts: LookupParts, { url, etag = null }: Asked): Promise<Seen> {
   try {
     const first = await get(parts, url, { ...wireHeaders('1.0'), ...conditional(etag) });
     // An agent of an older version may take the header for a mistake.
     const answer =
       first.status === 400 || isRefusal(first) ? await get(parts, url, conditional(etag)) : first;
-    return looked(answer, { at: url, was_there });
+    return seenIn(answer, url);
   } catch (thrown) {
     return { is: 'unsure', trouble: GleitzeitError.from(thrown, 'GLZ2002') };
   }
@@ -126,20 +141,19 @@ function isRefusal({ body }: HttpResponse): boolean {
 
 /** A proxy without its agent says nothing about cards. */
 const away = [408, 425, 429, 502, 503, 504];
+/** Who knows no GET says so with this. */
+const NOT_IMPLEMENTED = 501;
 
-type Place = { readonly at: URL; readonly was_there: boolean };
-
-function looked({ status, headers, body }: HttpResponse, { at, was_there }: Place): Looked {
+function seenIn({ status, headers, body }: HttpResponse, at: URL): Seen {
   if (status === 304) return { is: 'unchanged' };
-  // Nor does an agent that fails where its card was; others fail for every address that they do not know.
-  if (away.includes(status) || (was_there && status >= 500)) {
+  if (away.includes(status) || (status >= 500 && status !== NOT_IMPLEMENTED)) {
     const where = `${at.origin}${at.pathname}`;
     const trouble = new GleitzeitError('GLZ2002', `the card of the agent at ${where} answers HTTP ${status}`);
-    return { is: 'unsure', trouble };
+    return { is: away.includes(status) ? 'unsure' : 'failing', trouble };
   }
-  if (status !== 200) return { is: 'none' };
+  if (status !== 200) return { is: 'nothing' };
   const read = readMessage(body, answerLimits.max_depth);
-  if (!('value' in read) || !isCard(read.value)) return { is: 'none' };
+  if (!('value' in read) || !isCard(read.value)) return { is: 'nothing' };
   const [card, raw] = [readCard(read.value), read.value];
   return { is: 'found', found: { card, raw, at, etag: etagOf(headers), fresh_ms: freshness(headers) } };
 }

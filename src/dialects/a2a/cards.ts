@@ -19,7 +19,7 @@ const USUALLY_MS = 5 * 60_000;
 /** and never more often or more seldom than this, whatever they say. */
 const SHORTEST_MS = 10_000;
 const LONGEST_MS = 60 * 60_000;
-/** Where nobody could say. */
+/** Where nobody could say, or only some. */
 const UNSURE_MS = 5000;
 
 export type CardsParts = {
@@ -35,6 +35,8 @@ export type CardsParts = {
 /** What is known of an agent's card; `found` is null where it has none. */
 export type Known = Extract<Looked, { is: 'found' | 'none' | 'unsure' }>;
 
+const noCard: Known = { is: 'none', certain: true };
+
 /** The card of one agent: looked up when the first call needs it, and again now and then, without making calls wait. */
 export class Cards {
   readonly #parts: CardsParts;
@@ -49,7 +51,7 @@ export class Cards {
 
   /** Never rejects but for the signal: a card that cannot be had is an answer. */
   async known(signal: AbortSignal): Promise<Known> {
-    if (this.#parts.at === 'none') return { is: 'none' };
+    if (this.#parts.at === 'none') return noCard;
     const stale = this.#parts.clock.monotonic() >= this.#stale_at;
     const known = this.#known;
     if (known !== null && !(stale && known.is === 'unsure')) {
@@ -57,6 +59,13 @@ export class Cards {
       return known;
     }
     return patiently(this.#look(), signal);
+  }
+
+  /** Somebody else has looked, at every place: what is known is as new as that. Nobody takes a card away by not seeing it. */
+  seen(looked: Looked): void {
+    const sees = looked.is === 'found' || (looked.is === 'none' && looked.certain);
+    if (!sees || (looked.is === 'none' && this.#known?.is === 'found')) return;
+    this.#keep(looked, looked);
   }
 
   close(): void {
@@ -71,7 +80,7 @@ export class Cards {
   }
 
   async #ask(): Promise<Known> {
-    const { timers, clock, web, home, headers, at } = this.#parts;
+    const { timers, web, home, headers, at } = this.#parts;
     const places = placesFor(at, home);
     const before = this.#known?.is === 'found' ? this.#known : null;
     const looked = await within({ ms: LOOK_MS, timers }, this.#closed.signal, (signal) => {
@@ -79,9 +88,13 @@ export class Cards {
       return before === null ? lookUpCard(parts, places) : lookAgain(parts, places, before.found);
     });
     const known = merged(before, looked);
-    this.#known = known;
-    this.#stale_at = clock.monotonic() + goodFor(looked, known);
+    this.#keep(known, looked);
     return known;
+  }
+
+  #keep(known: Known, looked: Looked): void {
+    this.#known = known;
+    this.#stale_at = this.#parts.clock.monotonic() + goodFor(looked, known);
   }
 }
 
@@ -94,11 +107,11 @@ export function placesFor(at: string, home: URL): readonly CardPlace[] {
 /** A card that was there is still the best there is when nobody can say what became of it. */
 function merged(before: Extract<Known, { is: 'found' }> | null, looked: Looked): Known {
   if (before !== null && (looked.is === 'unchanged' || looked.is === 'unsure')) return before;
-  return looked.is === 'unchanged' ? { is: 'none' } : looked;
+  return looked.is === 'unchanged' ? noCard : looked;
 }
 
 function goodFor(looked: Looked, known: Known): number {
-  if (looked.is === 'unsure') return UNSURE_MS;
+  if (looked.is === 'unsure' || (looked.is === 'none' && !looked.certain)) return UNSURE_MS;
   const said = known.is === 'found' ? freshOf(known.found) : USUALLY_MS;
   return Math.min(Math.max(said, SHORTEST_MS), LONGEST_MS);
 }

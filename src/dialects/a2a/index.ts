@@ -93,7 +93,7 @@ function openA2a(spec: ProviderSpec, parts: ProviderParts): { provider: Provider
         ...{ web: parts.channels.web, url: new URL(config.url), tls: config.tls ?? null },
         ...{ credentials, headers: headers.fill, secrets },
       },
-      placesFor(at, new URL(config.url)),
+      { places: placesFor(at, new URL(config.url)), seen: (looked) => cards.seen(looked) },
     ),
     translation: {
       protocol: PROTOCOL,

@@ -113,6 +113,8 @@ class Line implements GrpcChannel {
     make: Make<Said>,
   ): Promise<Said | Status> {
     if (this.#closed) throw new GleitzeitError('GLZ2002', 'the channel is closed');
+    // What is under way on the one before is finished.
+    if (this.#open?.isOutdated()) this.#leave(this.#open);
     this.#open ??= openClient(this.#options, driver);
     const open = this.#open;
     const { client } = open;

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { ChannelCredentials, Client } from '@grpc/grpc-js';
 import type { HttpTls } from '../http/connect.ts';
 import type { Driver } from './driver.ts';
@@ -15,13 +15,17 @@ const PING_ANSWER_MS = 10_000;
 
 export type OpenClient = {
   readonly client: Client;
+  /** Other certificates are in force than it was opened with, and it would have to connect with these. */
+  isOutdated(): boolean;
   /** Calls under way are finished. */
   close(): void;
 };
 
 export function openClient(target: Target, { grpc }: Driver): OpenClient {
   const { url, limits, keepalive_ms } = target;
-  const tls = url.protocol === 'grpcs:' ? (target.tls?.() ?? {}) : null;
+  const current = () => target.tls?.();
+  const certificates = current();
+  const tls = url.protocol === 'grpcs:' ? (certificates ?? {}) : null;
   const port = url.port === '' ? (tls === null ? '80' : '443') : url.port;
   const sockets = new Set<Socket>();
   const credentials = noting(credentialsFor(tls, grpc), sockets);
@@ -47,7 +51,8 @@ export function openClient(target: Target, { grpc }: Driver): OpenClient {
     // The driver leaves a connection open for ever whose other end has not said its first word.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };
-  return { client, close };
+  const isReady = () => client.getChannel().getConnectivityState(false) === grpc.connectivityState.READY;
+  return { client, close, isOutdated: () => tls !== null && !isReady() && current() !== certificates };
 }
 
 /** Credentials that note every connection they are used for: there is no other way to get hold of these. */
@@ -58,7 +63,7 @@ function noting(credentials: ChannelCredentials, sockets: Set<Socket>): ChannelC
   };
   const make = credentials._createSecureConnector.bind(credentials);
   credentials._createSecureConnector = (...asked) => {
-    const connector = make(...asked);
+    const connector = withoutAddress(make(...asked));
     return {
       waitForReady: () => connector.waitForReady(),
       getCallCredentials: () => connector.getCallCredentials(),
@@ -70,6 +75,17 @@ function noting(credentials: ChannelCredentials, sockets: Set<Socket>): ChannelC
     };
   };
   return credentials;
+}
+
+type Connector = ReturnType<ChannelCredentials['_createSecureConnector']>;
+
+/** The driver names the host to the service whatever it is; Node refuses to name an address, and checks it all the same. */
+function withoutAddress(connector: Connector): Connector {
+  if (!('connectionOptions' in connector)) return connector;
+  const { connectionOptions: options } = connector;
+  if (typeof options === 'object' && options !== null && 'servername' in options)
+    if (isIP(String(options.servername)) !== 0) delete options.servername;
+  return connector;
 }
 
 function credentialsFor(tls: HttpTls | null, grpc: Driver['grpc']): ChannelCredentials {

@@ -1,6 +1,7 @@
 import type { ResultOf } from '../../api/methods.ts';
 import { GleitzeitError } from '../../core/errors.ts';
 import { didYouMean } from '../../core/suggest.ts';
+import type { HealthStatus } from '../../router/health.ts';
 import type { LastError } from '../../router/last-error.ts';
 import type { ProviderStatus } from '../../router/status.ts';
 import type { Family, Handlers } from '../handlers.ts';
@@ -49,9 +50,16 @@ function viewProvider({ since, last_error, ...status }: ProviderStatus): ResultO
     since: timeText(since),
     last_error: viewError(last_error),
     breakers: status.breakers.map((breaker) => ({ ...breaker, next_probe: timeOrNull(breaker.next_probe) })),
+    health: viewHealth(status.health),
     next_probe: timeOrNull(status.next_probe),
     paused_until: timeOrNull(status.paused_until),
   };
+}
+
+function viewHealth(health: HealthStatus | null): ResultOf<'provider.status'>['health'] {
+  if (health === null) return null;
+  const { misses, last_error, next_probe } = health;
+  return { misses, last_error: viewError(last_error), next_probe: timeText(next_probe) };
 }
 
 function viewError(error: LastError | null): ResultOf<'provider.status'>['last_error'] {

@@ -41,6 +41,8 @@ function status(code: grpc.status, details: string, metadata = new grpc.Metadata
 export type ServiceWishes = {
   readonly reflection?: boolean;
   readonly credentials?: grpc.ServerCredentials;
+  /** Any that is free without. */
+  readonly port?: number;
   /** Refuses every call that does not show this. */
   readonly authorization?: string;
   /** What its health service says of it, as a number or as a status that is not OK; none without. */
@@ -121,7 +123,7 @@ export async function startService(wishes: ServiceWishes = {}) {
   if (wishes.reflection !== false) new ReflectionService(definition).addToServer(server);
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync(
-      '127.0.0.1:0',
+      `127.0.0.1:${wishes.port ?? 0}`,
       wishes.credentials ?? grpc.ServerCredentials.createInsecure(),
       (error, bound) => (error === null ? resolve(bound) : reject(error)),
     ),
