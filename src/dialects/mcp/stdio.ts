@@ -48,6 +48,10 @@ export class StdioCarrier implements Carrier {
     await this.#channel.notify({ method, params });
   }
 
+  renew(silent_ms: number): void {
+    this.#channel.renew?.(silent_ms);
+  }
+
   warm(): void {
     this.#channel.warm?.();
   }
