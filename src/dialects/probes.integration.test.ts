@@ -73,6 +73,26 @@ describe('a service over HTTP that is asked for a page', () => {
     expect(seen).toMatchObject([{ method, path, query: 'v=1', body: '', headers }]);
   });
 
+  it('takes nothing away from calls: their credentials go on, and fetch a new token where one is refused', async () => {
+    let granted = 0;
+    let taken = 'Bearer token-1';
+    const { url } = await service(({ path, headers }) => {
+      if (path === '/token') return { json: { access_token: `token-${++granted}`, token_type: 'Bearer' } };
+      return { status: headers.authorization === taken ? 200 : 401, json: {} };
+    });
+    const oauth = {
+      type: 'oauth2',
+      token_url: `${url}/token`,
+      client_id: 'me',
+      client_secret: '${secrets.key}',
+    };
+    const provider = open('rest', { url, auth: oauth, methods });
+    expect(await ask(provider)).toMatchObject({ well: true, error: null });
+    taken = 'Bearer token-2';
+    expect(await ask(provider)).toMatchObject({ well: true, error: null });
+    expect(granted).toBe(2);
+  });
+
   it.each([
     [200, true, null],
     [404, true, null],

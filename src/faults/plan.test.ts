@@ -81,6 +81,13 @@ describe('what happens to an answer', () => {
     expect(share(({ fault }) => fault === null)).toBeCloseTo(0.4, 2);
   });
 
+  it('is uneven as often as it was asked for, whatever else there is', () => {
+    const spec = { ...noFaults, latency: { ms: 10, rate: 1 }, jitter: { ms: 1_000_000, rate: 0.25 } };
+    const count = 20_000;
+    const uneven = plansOf(spec, 7, count).filter(({ wait_ms }) => wait_ms > 10);
+    expect(uneven.length / count).toBeCloseTo(0.25, 2);
+  });
+
   it('differs by seed, and one fault more moves no other', () => {
     const spec = { ...noFaults, latency: { ms: 10, rate: 0.5 } };
     expect(plansOf(spec, seedFor(1, 0), 50)).not.toEqual(plansOf(spec, seedFor(1, 1), 50));

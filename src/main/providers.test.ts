@@ -43,3 +43,28 @@ it('a protocol that is removed leaves no limits to those who serve it without th
   expect(words()).toEqual(['go', 'go']);
   await pools.stop();
 });
+
+it('a provider that is removed is not drained any more, should one of its name come back', async () => {
+  const before = await load(`protocols: [{name: echo/v1, methods: {say: {}}, providers: [
+    {id: gone, type: jsonrpc-http, config: {url: "http://127.0.0.1:9"}},
+    {id: stays, type: jsonrpc-http, config: {url: "http://127.0.0.1:9"}}]}]`);
+  const after = await load(`protocols: [{name: echo/v1, methods: {say: {}}, providers: [
+    {id: stays, type: jsonrpc-http, config: {url: "http://127.0.0.1:9"}}]}]`);
+  const logger = keepingLogger([]);
+  const pools = new Pools({ clock: systemClock, timers: systemTimers, logger });
+  const forgotten: string[] = [];
+  let config = before;
+  const parts = {
+    ...{ pools, protocols: createProtocols(), logger, config: () => config },
+    channels: channelFactories({ logger, folder: '/', environment: {}, allow: [] }),
+    drains: { remove: async (ids: readonly string[]) => void forgotten.push(...ids) },
+    registered: { reinstate: () => false },
+  };
+  connectProtocols(parts);
+  connectProviders(parts);
+  config = after;
+  applyChange(parts, diffConfigs(before, after));
+  expect(forgotten).toEqual(['gone']);
+  expect(pools.status('stays')?.state).toBe('connected');
+  await pools.stop();
+});

@@ -25,6 +25,7 @@ describe('the status of a provider', () => {
       zone: null,
       models: null,
       breakers: [],
+      health: null,
       next_probe: null,
       lacks: [],
       paused_until: null,

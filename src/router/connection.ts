@@ -175,6 +175,11 @@ export class Connection implements Provider {
     this.#provider.warm?.();
   }
 
+  /** It does not answer. One that has calls may be busy with them, and is left to its work. */
+  renew(silent_ms: number): void {
+    if (this.#isIdle) this.#provider.renew?.(silent_ms);
+  }
+
   abandon(left: AbandonedCall): void {
     this.#provider.abandon?.(left);
   }

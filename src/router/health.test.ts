@@ -119,41 +119,6 @@ describe('a provider that is asked how it is', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('says in its status why it gets no calls, and when it is asked next', async () => {
-    const { time, pools } = setUp(promptly);
-    let answer: Answer = answered;
-    const { provider } = asked(() => answer);
-    pools.connect(provider, { settings: settingsOf({ health: { ...health, failures: 2 } }) });
-    await time.advance(10);
-    const asks = (ms: number) => time.wall() + ms;
-    expect(pools.status('one')).toMatchObject({
-      health: { misses: 0, last_error: null, next_probe: asks(990) },
-      next_probe: null,
-    });
-    answer = failed('GLZ2001');
-    await time.advance(1000);
-    const last_error = { error_code: 'GLZ2001', message: 'the service answered with an error' };
-    expect(pools.status('one')).toMatchObject({
-      ...{ state: 'connected', last_error: null, next_probe: null },
-      health: { misses: 1, last_error },
-    });
-    await time.advance(250);
-    const next_probe = asks(490);
-    expect(pools.status('one')).toMatchObject({
-      ...{ state: 'unhealthy', next_probe },
-      health: { misses: 2, last_error, next_probe },
-    });
-    answer = answered;
-    await time.advance(500);
-    expect(pools.status('one')).toMatchObject({
-      ...{ state: 'connected', next_probe: null },
-      health: { misses: 0, last_error: null, next_probe: asks(990) },
-    });
-    pools.adjust('one', settingsOf());
-    expect(pools.status('one')?.health).toBeNull();
-    await pools.stop();
-  });
-
   it('is ill where it takes too long, and is asked again whatever becomes of the first question', async () => {
     const { time, pools } = setUp(promptly);
     const { provider, times } = asked(() => new Promise(() => {}));

@@ -1,5 +1,5 @@
 import type { Happening } from '../core/events.ts';
-import { firstQuestion, nextQuestion, usualMisses } from '../core/pool/health.ts';
+import { firstQuestion, isHungAgain, nextQuestion, usualMisses } from '../core/pool/health.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { LastError } from './last-error.ts';
 import type { Member } from './member.ts';
@@ -79,6 +79,7 @@ class HealthWatch {
   #misses = 0;
   #error: LastError | null = null;
   #nextAt = 0;
+  #silentSince = 0;
   #cancel: () => void = () => {};
 
   constructor(member: Member, health: HealthCheck, parts: HealthParts) {
@@ -106,11 +107,12 @@ class HealthWatch {
 
   async #ask(): Promise<void> {
     const ends = this.#over.signal;
+    const asked = this.#parts.clock.monotonic();
     const { well, error } = await probe(this.#member.connection, this.#health, { ...this.#parts, ends });
     if (ends.aborted) return;
     this.#error = error;
     if (well) this.#well();
-    else this.#missed(error?.message ?? 'no answer');
+    else this.#missed(error?.message ?? 'no answer', asked);
     const { every_ms } = this.#health;
     this.#next(nextQuestion({ every_ms, misses: this.#misses, draw: this.#parts.draw() }));
   }
@@ -124,9 +126,12 @@ class HealthWatch {
     this.#parts.recovered();
   }
 
-  #missed(reason: string): void {
-    this.#misses++;
+  #missed(reason: string, asked: number): void {
     const { failures = usualMisses } = this.#health;
+    if (this.#misses % failures === 0) this.#silentSince = asked;
+    this.#misses++;
+    if (isHungAgain({ misses: this.#misses, failures }))
+      this.#member.connection.renew(this.#parts.clock.monotonic() - this.#silentSince);
     if (this.#misses < failures) return;
     this.#parts.openings.fellIll(this.#member.connection.id);
     if (this.#member.isResting('unhealthy')) return;

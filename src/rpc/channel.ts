@@ -34,6 +34,8 @@ export interface Channel {
   notify(message: ChannelNotification): Promise<void>;
   /** Begins with what the first call would have to wait for. Nobody hears if it fails: the call will. */
   warm?(): void;
+  /** Ends whoever is at the other end, where it is ours and has said nothing for so long; the next call finds another. */
+  renew?(silent_ms: number): void;
   /** Rejects what is under way and everything that comes after. Safe to repeat. */
   close(): Promise<void>;
 }

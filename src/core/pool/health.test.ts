@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstQuestion, nextQuestion } from './health.ts';
+import { firstQuestion, isHungAgain, nextQuestion } from './health.ts';
 
 const every = fc.integer({ min: 100, max: 86_400_000 });
 const lot = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -24,6 +24,16 @@ describe('when a provider is asked how it is', () => {
         expect(most).toBeGreaterThanOrEqual(Math.min(every_ms / 4, 1000));
       }),
     );
+  });
+
+  it('is taken for hung after each so many misses', () => {
+    const hung = (failures: number) =>
+      [0, 1, 2, 3, 4, 5, 6].filter((misses) => isHungAgain({ misses, failures }));
+    expect([1, 2, 3].map(hung)).toEqual([
+      [1, 2, 3, 4, 5, 6],
+      [2, 4, 6],
+      [3, 6],
+    ]);
   });
 
   it('is at the beginning by lot, within a tenth of the time and a second', () => {

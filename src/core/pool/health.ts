@@ -1,6 +1,14 @@
 /** So many questions in a row without an answer, unless somebody says otherwise: one answer may be late. Times in milliseconds. */
 export const usualMisses = 2;
 
+/**
+ * Whether so many questions were missed once more: what does not come back by itself may be hung, and what was begun in its place has to have
+ * as many before it is taken for that.
+ */
+export function isHungAgain({ misses, failures }: { misses: number; failures: number }): boolean {
+  return misses > 0 && misses % failures === 0;
+}
+
 /** After the first miss it is asked again so soon, or after this part of the usual time where that is less. */
 const SOON_MS = 1000;
 const SOON_PART = 4;

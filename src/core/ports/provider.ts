@@ -89,6 +89,11 @@ export interface Provider {
    * Tells the service as well as it can, and never throws.
    */
   abandon?(left: AbandonedCall): void;
+  /**
+   * It leaves questions unanswered while no call of it is under way. What its calls go to is begun anew, where that is ours to end and nothing
+   * was heard of it for so long.
+   */
+  renew?(silent_ms: number): void;
   /** A call is going to come soon: what it would have to wait for can begin. */
   warm?(): void;
   close?(): Promise<void>;

@@ -44,6 +44,7 @@ export function jsonrpcProvider(parts: JsonrpcParts): Provider {
     call: (call) => answer(parts, call, naming.renamed.get(call.method) ?? naming.prefix + call.method),
     probe: { asked: DISCOVER, ask: (signal) => discover(parts, question(DISCOVER, signal)) },
     warm: () => channel.warm?.(),
+    renew: (silent_ms) => channel.renew?.(silent_ms),
     close: () => channel.close(),
   };
 }

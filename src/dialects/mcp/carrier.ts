@@ -29,6 +29,7 @@ export interface Carrier {
   /** Whether there is still what carried the session; a program that has ended takes its session with it. */
   readonly life: number;
   warm?(): void;
+  renew?(silent_ms: number): void;
   /** Hears what the server says outside of any call, until the signal comes. Not every server has something to say. */
   listen?(headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<void>;
   /** Says that a session is over, where that can be said. */

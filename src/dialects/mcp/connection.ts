@@ -71,6 +71,10 @@ export class Connection {
     return this.#carrier.over_http;
   }
 
+  renew(silent_ms: number): void {
+    this.#carrier.renew?.(silent_ms);
+  }
+
   warm(): void {
     this.#carrier.warm?.();
   }

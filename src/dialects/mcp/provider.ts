@@ -60,6 +60,7 @@ export function mcpProvider(parts: McpParts): Provider {
     call: (call) => answer(parts, call),
     probe: { asked: 'ping', ask: (signal) => pinged(parts, question('ping', signal)) },
     warm: () => connection.warm(),
+    renew: (silent_ms) => connection.renew(silent_ms),
     close: () => connection.close(),
   };
 }

@@ -49,6 +49,10 @@ export class StdioCarrier implements Carrier {
     return patiently(this.#channel.notify({ method, params }), signal);
   }
 
+  renew(silent_ms: number): void {
+    this.#channel.renew?.(silent_ms);
+  }
+
   warm(): void {
     this.#channel.warm?.();
   }

@@ -54,6 +54,38 @@ describe('a child process', () => {
     expect(Object.keys(given as object)).not.toContain('API_KEY');
   });
 
+  it('that does not answer is replaced where nothing was heard of it, or nothing yet for very long', async () => {
+    let now = 0;
+    const clock = { ...surroundings.clock, monotonic: () => now };
+    const unanswered = (channel: Channel) =>
+      troubleOf(channel.call({ id: ++calls, method: 'silence', signal: new AbortController().signal }));
+    await withChild(
+      'sulks',
+      async (channel) => {
+        channel.renew?.(0);
+        const first = await ask(channel);
+        channel.renew?.(1);
+        expect(await ask(channel)).toBe(first);
+        now = 1000;
+        channel.renew?.(1000);
+        channel.warm?.();
+        const lost = unanswered(channel);
+        now = 200_000;
+        channel.renew?.(1000);
+        expect(await ask(channel)).not.toBe(first);
+        now = 201_000;
+        channel.renew?.(1000);
+        expect((await lost).message).toMatch(/does not answer and is ended$/);
+        channel.warm?.();
+        const never = unanswered(channel);
+        now = 501_000;
+        channel.renew?.(1000);
+        expect((await never).code).toBe('GLZ2002');
+      },
+      { clock },
+    );
+  });
+
   it('is heard to end before anything is said to the next', async () => {
     let lives = 0;
     await withChild(

@@ -30,6 +30,9 @@ export const defaultStdioLimits: StdioLimits = {
   grace_ms: 5000,
 };
 
+/** A child that has not said a word yet may be loading what it works with. */
+const LONGEST_START_MS = 5 * 60_000;
+
 /** A child process that is spoken to over its standard input and output. Started by the first call. */
 export function stdioChannel(options: StdioOptions): Channel {
   return new StdioChannel(options);
@@ -43,6 +46,9 @@ class StdioChannel implements Channel {
   /** Children that were replaced may still be ending. */
   readonly #children = new Set<Child>();
   #child: Child | null = null;
+  #heard = false;
+  /** Since when nothing was heard of the child: its last word, or its start. */
+  #silentSince = 0;
   #closed = false;
 
   constructor(options: StdioOptions) {
@@ -78,6 +84,14 @@ class StdioChannel implements Channel {
     }
   }
 
+  renew(silent_ms: number): void {
+    if (this.#child === null) return;
+    const silent = this.#childOptions.clock.monotonic() - this.#silentSince;
+    if (silent < Math.max(silent_ms, this.#heard ? 0 : LONGEST_START_MS)) return;
+    const [program] = this.#childOptions.command;
+    this.#ended(this.#child, new GleitzeitError('GLZ2002', `${program} does not answer and is ended`));
+  }
+
   async notify(message: ChannelNotification): Promise<void> {
     if (this.#child === null) await this.#delay.wait(new AbortController().signal);
     this.#running().send(requestText(message));
@@ -103,9 +117,12 @@ class StdioChannel implements Channel {
 
   /** Throws where the system does not even look at the command. */
   #start(): Child {
+    [this.#heard, this.#silentSince] = [false, this.#childOptions.clock.monotonic()];
     const child: Child = new Child(this.#childOptions, {
       message: (bytes) => {
         this.#delay.reset();
+        if (this.#child === child)
+          [this.#heard, this.#silentSince] = [true, this.#childOptions.clock.monotonic()];
         this.#correlation.received(bytes);
       },
       refused: (head, reason) => this.#correlation.refused(head, reason),

@@ -53,6 +53,7 @@ const behaviours: Readonly<Record<string, () => void>> = {
     for (let n = 0; n < 2000; n++) process.stderr.write(`line ${n} ${'x'.repeat(3000)}\n`);
     onLine((line) => answer(line, 'done'));
   },
+  sulks: () => onLine((line) => line.includes('"silence"') || answer(line, process.pid)),
   never_reads: () => setInterval(() => {}, 1e6),
   bad_header: () => onLine(() => process.stdout.write('Content-Length: many\r\n\r\n{}')),
   // Takes either framing and writes headers: says which one it was asked in.
