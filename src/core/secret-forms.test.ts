@@ -31,6 +31,18 @@ describe('what gives a secret away', () => {
     expect(redact(Buffer.from(odd).toString('base64url'), [odd])).toBe(MASK);
   });
 
+  it('is what stands in base64 for an address that it is in', () => {
+    const secret = "S3/cret+K&y'<9>== ok";
+    const form = new URL('http://h/');
+    form.searchParams.set('key', secret);
+    for (const address of [form.href, `http://h/${encodeURIComponent(secret)}/x`]) {
+      const shown = redact(`at ${base64(address)}`, [secret]);
+      expect(shown).toContain(MASK);
+      for (const part of shown.slice(3).split(MASK))
+        expect(Buffer.from(part, 'base64').toString()).not.toMatch(/S3|cret|K%26|%3C9|ok/);
+    }
+  });
+
   it('is not what a short one becomes in base64: that stands everywhere', () => {
     expect(secretForms('5')).toEqual(['5']);
     expect(secretForms('')).toEqual([]);

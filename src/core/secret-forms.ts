@@ -2,8 +2,8 @@
 export const SHORTEST_PIECE = 8;
 
 /**
- * Every text that gives a secret away once escapes are undone: as it is, in base64, and each of its lines, since whoever
- * prints a key prints it line by line.
+ * Every text that gives a secret away once escapes are undone: as it is, in base64, in base64 of an address, and each of its
+ * lines, since whoever prints a key prints it line by line.
  */
 export function secretForms(secret: string): string[] {
   const lines = secret
@@ -15,8 +15,16 @@ export function secretForms(secret: string): string[] {
     // An address may have a plus for a space.
     text.replaceAll(' ', '+'),
     ...base64Forms(text),
+    ...inAddresses(text).flatMap(base64Forms),
   ]);
   return [...new Set(forms)].filter((form) => form !== '');
+}
+
+/** As it stands in an address, and in one that a form made: these leave other characters as they are. */
+function inAddresses(text: string): string[] {
+  const whole = text.toWellFormed();
+  const written = [encodeURIComponent(whole), new URLSearchParams({ '': whole }).toString().slice(1)];
+  return [...new Set(written)].filter((address) => address !== text);
 }
 
 /**
