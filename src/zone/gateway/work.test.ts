@@ -42,4 +42,10 @@ describe('the work for a message', () => {
     const refused = postOnly(heard, { text: 'no', known_at: 7 }, options);
     expect(refused.workflow.tasks[0]?.params).toMatchObject({ known_at: 7, visible_to: 'asker' });
   });
+
+  it('goes where the message came from, whatever that is called', () => {
+    const odd = { ...heard, reply_to: { channel: '${secrets.bot}', thread_ts: '${ask.result.text}' } };
+    const [, post] = askAndPost(odd, 0, options).workflow.tasks;
+    expect(post?.params).toMatchObject({ channel: '$${secrets.bot}', thread_ts: '$${ask.result.text}' });
+  });
 });

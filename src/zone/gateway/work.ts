@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
+import { escapedTexts } from '../execution/said.ts';
 import type { Asked } from '../verification/request.ts';
 import { idFrom } from '../verification/request-id.ts';
 import type { Sentences } from '../verification/sentences.ts';
@@ -109,7 +110,12 @@ function postTask(heard: Heard, said: JsonObject, { post_within_ms }: WorkOption
       name: nameOf(heard),
       priority: 'urgent',
     },
-    params: { client_msg_id: idFrom('reply', heard.key), ...said, ...about, ...heard.reply_to },
+    params: {
+      client_msg_id: idFrom('reply', heard.key),
+      ...said,
+      ...about,
+      ...escapedTexts({ ...heard.reply_to }),
+    },
     timeout: POST_TIMEOUT_S,
     // Without `max_total`: a try that a dying gateway cut off is made again, however late. Half of a delay is left to chance.
     retry_config: {
