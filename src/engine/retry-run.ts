@@ -7,6 +7,7 @@ import { noRun } from '../core/not-there.ts';
 import type { StoreReads } from '../core/ports/store.ts';
 import type { RunRow } from '../core/records.ts';
 import { isRunSettled } from '../core/run.ts';
+import { maySeal } from '../core/secrets.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { AcceptedRun, NewRun, NewTask } from '../core/writes.ts';
 import { invalidOption, requireText } from './check-options.ts';
@@ -38,6 +39,7 @@ export async function retryRun(
   if (options.from !== undefined) requireText('from', options.from);
   const input = options.input === undefined ? undefined : toJson(options.input, 'GLZ1002', '/input');
   const { run, input: before } = await settledRun(parts.reads, workflow_id);
+  if (input !== undefined && maySeal(before)) throw holdsSecrets(workflow_id);
   const members = await membersOf(parts.reads, workflow_id);
   const again = runAgain(members, startOf(members, options.from));
   const reused = await resultsOf(parts.reads, members, again);
@@ -60,6 +62,15 @@ export async function retryRun(
   };
   const [accepted] = await commit(parts, [planned]);
   return accepted as AcceptedRun;
+}
+
+/** Services were told them and may repeat them, and of another input nobody would know what is secret in it. */
+function holdsSecrets(workflow_id: string): GleitzeitError {
+  return new GleitzeitError('GLZ1002', `the run ${workflow_id} cannot be retried with another input`, {
+    field: '/input',
+    reason: 'its input has secrets, which whoever submitted it named',
+    hint: 'retry it without an input, or submit it anew',
+  });
 }
 
 async function settledRun(

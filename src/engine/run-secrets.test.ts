@@ -180,3 +180,22 @@ it('a run without a secret in its input brings that input only to steps that rea
   expect(world.data.bodies.get(ids('a'))?.uses_input).toBe(true);
   expect(world.data.bodies.get(ids('b'))?.uses_input).toBe(false);
 });
+
+describe('a run with a secret in its input', () => {
+  it('takes no other input when it is run again', async () => {
+    const world = new World();
+    const site = await world.started();
+    const { workflow_id, tasks } = await world.time.until(
+      site.engine.submitWorkflow({ tasks: [told] }, sealed),
+    );
+    await world.time.settle();
+    site.provider.last.failed('GLZ2010', 'no');
+    await world.outcome(site, idIn(tasks, 'a'));
+    const retried = site.engine.retryRun(workflow_id ?? '', { input: { text: 'x', bot_token: 'another' } });
+    await expect(world.time.until(retried)).rejects.toMatchObject({
+      code: 'GLZ1002',
+      details: { field: '/input' },
+    });
+    expect(world.everything()).not.toContain('another');
+  });
+});
