@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChatStandIn, startChat } from '../../test/zone/chat.ts';
 import { mention, send, signingSecret } from '../../test/zone/slack.ts';
 import { rememberingLogger } from '../rpc/testing/quiet.suite.ts';
-import type { Carrier } from '../zone/carrier.ts';
+import { echo } from '../zone/carriers/echo.suite.ts';
 import { postingProtocol } from '../zone/gateway/protocol.ts';
 import { createGleitzeit } from './embedded.ts';
 import { loadServerConfig } from './load.ts';
@@ -28,16 +28,6 @@ afterEach(async () => {
   await chat.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-const echo: Carrier = {
-  name: 'echo',
-  send: async (body) => {
-    const { id, params } = JSON.parse(body) as { id: string; params: { text: string } };
-    const result = { status: 'success', response_text: `answer to ${params.text}` };
-    return JSON.stringify({ jsonrpc: '2.0', id, result });
-  },
-  close: async () => {},
-};
 
 /** A gateway whose store is there: what another left when it was killed. */
 async function start(path: string) {

@@ -8,6 +8,7 @@ import type { LogFields } from '../core/ports/logger.ts';
 import type { Gleitzeit } from '../embedded/gleitzeit.ts';
 import { rememberingLogger } from '../rpc/testing/quiet.suite.ts';
 import type { Carrier } from '../zone/carrier.ts';
+import { echo } from '../zone/carriers/echo.suite.ts';
 import { tellOfGivenUp } from '../zone/gateway/given-up.ts';
 import { askingProtocol, postingProtocol } from '../zone/gateway/protocol.ts';
 import type { Heard } from '../zone/gateway/slack/message.ts';
@@ -36,17 +37,6 @@ afterEach(async () => {
   await chat.close();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** An execution zone that says what it was told. */
-const echo: Carrier = {
-  name: 'echo',
-  send: async (body) => {
-    const { id, params } = JSON.parse(body) as { id: string; params: { text: string } };
-    const result = { status: 'success', response_text: `answer to ${params.text}` };
-    return JSON.stringify({ jsonrpc: '2.0', id, result });
-  },
-  close: async () => {},
-};
 
 /** An execution zone that always answers with this. */
 const answering = (response_text: string): Carrier => ({

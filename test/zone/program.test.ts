@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Authorise,
-  type Carrier,
   executionZone,
   sentences,
   type VerificationZoneOptions,
@@ -12,6 +11,7 @@ import {
   zoneGateway,
 } from '../../src/main/zone-public.ts';
 import { quiet } from '../../src/rpc/testing/quiet.suite.ts';
+import { echo } from '../../src/zone/carriers/echo.suite.ts';
 import { openScene, type Scene } from '../server/scene.ts';
 import { type ChatStandIn, startChat } from './chat.ts';
 import { mention, send, signingSecret } from './slack.ts';
@@ -28,16 +28,6 @@ afterEach(async () => {
   await chat.close();
   await scene.close();
 });
-
-const echo: Carrier = {
-  name: 'echo',
-  send: async (body) => {
-    const { id, params } = JSON.parse(body) as { id: string; params: { text: string } };
-    const result = { status: 'success', response_text: `answer to ${params.text}` };
-    return JSON.stringify({ jsonrpc: '2.0', id, result });
-  },
-  close: async () => {},
-};
 
 describe('gleitzeit/zone', { timeout: 60_000 }, () => {
   it('is shown by a program that runs', async () => {
