@@ -1,34 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { Running, type Sharing, sharing } from './testing/sharing.suite.ts';
-import { once, seededRandom, World } from './testing/world.suite.ts';
+import {
+  open,
+  Running,
+  type Sharing,
+  sharing,
+  sheetWrites,
+  slowDown,
+  submit,
+} from './testing/sharing.suite.ts';
+import { seededRandom, World } from './testing/world.suite.ts';
 
 const limits = (concurrency: number) => ({ limits: { concurrency, rate: null } });
-
-async function submit(
-  world: World,
-  { site }: Sharing,
-  count: number,
-  user: (index: number) => number = () => 0,
-) {
-  const tasks = Array.from({ length: count }, (_, index) => ({
-    task: { protocol: 'test/v1', method: 'echo', ...once, params: { user: user(index) } },
-  }));
-  const accepted = await world.time.until(site.engine.submitMany(tasks));
-  return accepted.map(({ tasks: [task] }) => task?.[1] ?? '');
-}
-
-/** Whatever they ask the store for takes a while. */
-function slowDown({ time }: World, engines: readonly Sharing[], ms: () => number): void {
-  const slowly = () => new Promise<void>((resolve) => void time.after(ms(), resolve));
-  for (const { site } of engines)
-    Object.assign(site.faults, { beforeCommit: slowly, afterCommit: slowly, beforeRead: slowly });
-}
-
-const open = (world: World, ids: readonly string[]) =>
-  ids.filter((id) => world.row(id).settled_at === null).length;
-
-const sheetWrites = (world: World) =>
-  world.data.journal.flatMap(({ writes }) => writes).filter(({ kind }) => kind === 'put_document').length;
 
 describe('a limit that engines share', () => {
   it('holds for all of them together, and all of it is used', async () => {
@@ -169,131 +151,5 @@ describe('keys that wait for places of all', () => {
     expect(open(world, greedy)).toBeLessThan(300);
     await world.time.advance(60_000);
     expect(open(world, greedy)).toBe(0);
-  });
-});
-
-describe('a rate for each key', () => {
-  const rate = { per_ms: 0.01, burst: 5 };
-  const pool = { per_key: { key: 'params.user', concurrency: null, rate } };
-  const calls = (...engines: Sharing[]) =>
-    engines.reduce((sum, { provider }) => sum + provider.calls.length, 0);
-
-  it('holds for all engines together', async () => {
-    const world = new World(false);
-    const one = await sharing(world, { pool, ms: 1 });
-    const two = await sharing(world, { pool, ms: 1 });
-    const ids = await submit(world, one, 60, (index) => index % 2);
-    await world.time.advance(1000);
-    expect(calls(one, two)).toBeLessThanOrEqual(2 * (5 + 10));
-    expect(calls(one, two)).toBeGreaterThan(2 * 11);
-    await world.time.advance(20_000);
-    expect(open(world, ids)).toBe(0);
-  });
-
-  it('holds where one had it for itself before, and both are given work', async () => {
-    const world = new World(false);
-    const one = await sharing(world, { pool, ms: 1 });
-    await world.time.advance(2000);
-    const two = await sharing(world, { pool, ms: 1 });
-    const ids: string[] = [];
-    const began = world.time.monotonic();
-    for (let turn = 0; turn < 60; turn++) {
-      ids.push(...(await submit(world, one, 2)), ...(await submit(world, two, 2)));
-      await world.time.advance(100);
-      const most = rate.burst + (world.time.monotonic() - began) * rate.per_ms;
-      expect(calls(one, two)).toBeLessThanOrEqual(most + 1);
-    }
-    expect(Math.min(calls(one), calls(two))).toBeGreaterThan(10);
-    expect(calls(one, two)).toBeGreaterThan(50);
-    await world.time.advance(60_000);
-    expect(open(world, ids)).toBe(0);
-  });
-
-  it('is used all the time where one engine claims what another has called', async () => {
-    const world = new World(false);
-    const { next } = seededRandom(10);
-    const quick = { per_key: { key: 'params.user', concurrency: null, rate: { per_ms: 0.05, burst: 10 } } };
-    const options = { pool: quick, ms: 20 };
-    const [one, two] = [await sharing(world, options), await sharing(world, options)];
-    slowDown(world, [one, two], () => 1 + Math.floor(next() * 12));
-    const half = (by: Sharing) => submit(world, by, 500, (index) => index % 2);
-    const ids = [...(await half(one)), ...(await half(two))];
-    // 500 calls of each user, 50 a second.
-    await world.time.advance(1.3 * 10_000);
-    expect(open(world, ids)).toBe(0);
-  });
-
-  for (const exclusive of [true, false]) {
-    it(`is remembered over a kill${exclusive ? '' : ' of one of several'}, and costs few writes`, async () => {
-      const world = new World(exclusive);
-      const one = await sharing(world, { pool, ms: 1 });
-      await world.time.advance(100);
-      const before = sheetWrites(world);
-      const ids = await submit(world, one, 30);
-      await world.time.advance(500);
-      expect(sheetWrites(world) - before).toBeLessThanOrEqual(2);
-      expect(one.provider.calls.length).toBeGreaterThanOrEqual(9);
-      one.site.store.crash();
-      const two = await sharing(world, { pool, ms: 1 });
-      await world.time.advance(exclusive ? 500 : 0);
-      expect(two.provider.calls.length).toBeLessThanOrEqual(7);
-      await world.time.advance(30_000);
-      expect(open(world, ids)).toBe(0);
-    });
-  }
-
-  const hourly = {
-    per_key: { key: 'params.user', concurrency: null, rate: { per_ms: 1 / 3_600_000, burst: 2 } },
-  };
-
-  for (const exclusive of [true, false]) {
-    it(`that is slow is exact over kills${exclusive ? '' : ' of one of several'}, whenever they come`, async () => {
-      const world = new World(exclusive);
-      let made = 0;
-      for (let life = 0; life < 8; life++) {
-        const one = await sharing(world, { pool: hourly, ms: 1_000_000 });
-        const ids = await submit(world, one, 4);
-        const killed = new Promise<void>((resolve) => {
-          one.provider.onCall = () => {
-            one.site.store.crash();
-            resolve();
-          };
-        });
-        await Promise.race([killed, world.time.advance(1000)]);
-        expect(ids).toHaveLength(4);
-        made += one.provider.calls.length;
-        one.site.store.crash();
-        // What it had of the work is anybody's again.
-        await world.time.advance(40_000);
-      }
-      expect([made <= 2, made >= 1]).toEqual([true, true]);
-    });
-  }
-
-  it('that is slow holds for all engines together, and nothing of it is lost where nobody dies', async () => {
-    const world = new World(false);
-    const slow = {
-      per_key: { key: 'params.user', concurrency: null, rate: { per_ms: 1 / 10_000, burst: 4 } },
-    };
-    const options = { pool: { ...slow, limits: { concurrency: 1, rate: null } }, ms: 100 };
-    const [one, two] = [await sharing(world, options), await sharing(world, options)];
-    const ids = [...(await submit(world, one, 15)), ...(await submit(world, two, 15))];
-    // All that a key may do in a minute and a half is done in it: 4 + 9.
-    for (let second = 0; second < 90; second++) await world.time.advance(1000);
-    expect(calls(one, two)).toBeLessThanOrEqual(13);
-    expect(calls(one, two)).toBeGreaterThanOrEqual(12);
-    await world.time.advance(200);
-    expect(open(world, ids)).toBe(30 - calls(one, two));
-  });
-
-  it('that is slow is written for many keys at once', async () => {
-    const world = new World(true);
-    const one = await sharing(world, { pool: hourly, ms: 1, concurrency: 1000 });
-    await world.time.advance(100);
-    const before = sheetWrites(world);
-    await submit(world, one, 320, (index) => index % 320);
-    await world.time.advance(500);
-    expect(calls(one)).toBe(320);
-    expect(sheetWrites(world) - before).toBeLessThanOrEqual(3 * 16);
   });
 });

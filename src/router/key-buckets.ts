@@ -1,9 +1,11 @@
 import {
   type Bucket,
   dueIn,
+  fullBucket,
   inBucket,
   isSameRate,
   isSlow,
+  leastIn,
   type RateLimit,
   steady,
   takenFrom,
@@ -23,6 +25,10 @@ const wanted: Demand = { name: 'rates', most: 0, used: 0, keep: 0, hungry: true,
 
 /** Who takes from the buckets of a sheet: this process alone, several that fetch each token first, or another one alone. */
 export type Takers = 'we' | 'all' | 'another';
+
+/** `at`: when it was written that others may have taken more since; null where nobody has. */
+export type Stored = { readonly buckets: ReadonlyMap<string, Bucket>; readonly at: number | null };
+export type Settled = Stored & { readonly apply: () => void };
 
 export type KeyBucketsParts = {
   readonly clock: Clock;
@@ -46,6 +52,8 @@ export class KeyBuckets {
   #limit: RateLimit | null = null;
   /** When it was seen that another one takes from them alone. */
   #shutAt: number | null = null;
+  /** Until then somebody else may have taken what nobody wrote down, by wall time. */
+  #unknownUntil: number | null = null;
 
   constructor(parts: KeyBucketsParts) {
     this.#parts = parts;
@@ -88,29 +96,32 @@ export class KeyBuckets {
     return this.#slices.isAsked ? [wanted] : [];
   }
 
-  /** What the sheet has to say of them, and what to do when it does. */
-  settle(stored: ReadonlyMap<string, Bucket>, takers: Takers) {
+  /** What the sheet has to say of them, and what to do when it does. `left`: by whom it was written before. */
+  settle({ buckets: stored, at }: Stored, takers: Takers, left: 'by us' | 'by another'): Settled {
     const limit = this.#limit;
     const now = { wall: this.#parts.clock.wall(), monotonic: this.#parts.clock.monotonic() };
     // What is in the store may be old, and what would be taken there is not seen by whoever counts alone.
-    if (takers === 'another') return { buckets: stored, apply: () => this.#shut() };
-    if (limit === null)
-      return { buckets: stored, apply: () => (takers === 'we' ? this.#keep(new Map(stored)) : this.#open()) };
+    if (takers === 'another') return { buckets: stored, at, apply: () => this.#shut() };
+    const unknownUntil = left === 'by another' && at !== null ? Math.min(now.wall, at + WRITE_MS) : null;
+    const keep = (own: Map<string, Bucket>) => this.#keep(own, unknownUntil);
+    if (limit === null && takers === 'all') return { buckets: stored, at, apply: () => this.#open() };
+    if (limit === null) return { buckets: stored, at: now.wall, apply: () => keep(new Map(stored)) };
     const buckets =
       this.#own ?? new Map([...stored].map(([name, bucket]) => [name, steady(bucket, now.wall)]));
     if (takers === 'we' && !isSlow(limit)) {
       this.#changed = false;
-      return { buckets: tidied(buckets, limit, now.wall), apply: () => this.#keep(buckets) };
+      return { buckets: tidied(buckets, limit, now.wall), at: now.wall, apply: () => keep(buckets) };
     }
     const fetched = this.#slices.settle(buckets, limit, now);
     const apply = () => {
       this.#open();
       fetched.apply(this.#parts.clock.monotonic());
     };
-    return { buckets: tidied(fetched.buckets, limit, now.wall), apply };
+    return { buckets: tidied(fetched.buckets, limit, now.wall), at: null, apply };
   }
 
   forget(): void {
+    this.#unknownUntil = null;
     this.#shutAt = null;
     this.#own = null;
     this.#changed = false;
@@ -144,8 +155,9 @@ export class KeyBuckets {
     this.#changed = false;
   }
 
-  #keep(own: Map<string, Bucket>): void {
+  #keep(own: Map<string, Bucket>, unknownUntil: number | null): void {
     this.#shutAt = null;
+    this.#unknownUntil = unknownUntil ?? this.#unknownUntil;
     const limit = this.#limit;
     this.#own = limit === null ? own : new Map(tidied(own, limit, this.#parts.clock.wall()));
     this.#slices.clear();
@@ -155,7 +167,10 @@ export class KeyBuckets {
 
   #bucket(name: string, limit: RateLimit): Bucket {
     const now = this.#parts.clock.wall();
-    return steady(this.#own?.get(name) ?? { tokens: limit.burst, at: now }, now);
+    const until = this.#unknownUntil;
+    const found = this.#own?.get(name);
+    if (until === null) return steady(found ?? fullBucket(limit, now), now);
+    return leastIn(found === undefined ? { tokens: 0, at: until } : steady(found, now), until);
   }
 
   #left(name: string, limit: RateLimit, now: number): number {

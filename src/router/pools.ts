@@ -72,8 +72,9 @@ export class Pools implements Router {
     this.#counting.committed(now);
   }
 
-  leaving(): Promise<void> {
-    return giveBack([...this.#connected.values(), ...this.#draining.keys(), ...this.#pools.values()]);
+  async leaving(): Promise<void> {
+    const gated = [...this.#connected.values(), ...this.#draining.keys(), ...this.#pools.values()];
+    await Promise.all([giveBack(gated), this.#parts.quotas?.leave()]);
   }
 
   protocols(): readonly string[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
+import { emptySheet } from '../core/pool/sheet.ts';
 import { readSheet, sheetText } from '../core/pool/sheet-text.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { QuotaSheet } from './quota-sheet.ts';
@@ -104,6 +105,7 @@ describe('a sheet that engines share', () => {
       say(() => ({
         whole: null,
         buckets: new Map(),
+        at: null,
         claims: new Map([['x', [{ owner: 'other', held: 4, hungry: true }]]]),
       })),
     );
@@ -136,7 +138,7 @@ describe('a sheet that engines share', () => {
     await time.advance(10 * WRITE_MS);
     expect(tokens.free(time.monotonic())).toBe(1);
     live.push('other');
-    sheet.seen(say(() => ({ whole: 'other', buckets: new Map(), claims: new Map() })));
+    sheet.seen(say(() => ({ ...emptySheet, whole: 'other' })));
     await time.advance(1000);
     [reads, timers] = [0, 0];
     await time.advance(20_000);

@@ -89,6 +89,17 @@ export class QuotaSheet {
     this.#look(0);
   }
 
+  /** Nothing begins any more: what was taken is written down as a whole. */
+  async leave(): Promise<void> {
+    const owner = this.#owner;
+    if (owner === null || !this.#whole) return;
+    const { sheet, text, version } = await this.#read();
+    if (sheet.whole !== owner) return;
+    const { buckets } = this.buckets.settle(sheet, 'we', 'by us');
+    const last = sheetText({ ...sheet, buckets, at: null });
+    if (last !== text) await this.#write(last, version);
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#timer?.cancel();
@@ -167,9 +178,12 @@ export class QuotaSheet {
     const { whole } = known.sheet;
     const wanted = whole !== null && whole !== owner && live.has(whole) ? this.buckets.demands() : [];
     const divided = divide(known.sheet, { owner, live, demands: [...asked.values(), ...wanted] });
-    const tokens = this.buckets.settle(known.sheet.buckets, takersOf(divided.sheet, owner));
+    const left = whole === null || whole === owner ? 'by us' : 'by another';
+    const tokens = this.buckets.settle(known.sheet, takersOf(divided.sheet, owner), left);
     const sheet = { ...divided.sheet, buckets: tokens.buckets };
-    const text = sheetText(sheet);
+    // That nothing has been taken is no reason to write.
+    const isSame = sheetText(sheet) === known.text;
+    const text = isSame ? known.text : sheetText({ ...sheet, at: tokens.at });
     if (sheet.whole !== owner) this.#lower(divided);
     let { version } = known;
     // Who waits in vain writes again what is there: others may not have heard of it.

@@ -65,6 +65,10 @@ export class Quotas {
     });
   }
 
+  async leave(): Promise<void> {
+    await Promise.all([...this.#sheets.values()].map((sheet) => sheet.leave()));
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#cancelLook?.();

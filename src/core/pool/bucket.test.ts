@@ -9,6 +9,7 @@ import {
   inBucket,
   isCountable,
   isSlow,
+  leastIn,
   parseRate,
   rateLimit,
   takenFrom,
@@ -81,6 +82,12 @@ describe('a bucket of tokens', () => {
     const limit = { per_ms: 1, burst: 10 };
     const bucket: Bucket = { tokens: 3, at: 100 };
     expect(filled(bucket, limit, 50)).toEqual(bucket);
+  });
+
+  it('has got nothing until then, where nobody knows what was taken meanwhile', () => {
+    const limit = { per_ms: 0.01, burst: 5 };
+    expect(inBucket(leastIn({ tokens: 1, at: 0 }, 300), limit, 500)).toBe(3);
+    expect(leastIn({ tokens: 1, at: 400 }, 300)).toEqual({ tokens: 1, at: 400 });
   });
 
   it('never gives more than its burst and what came since', () => {

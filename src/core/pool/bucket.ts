@@ -50,6 +50,11 @@ export function steady({ tokens, at }: Bucket, now: number): Bucket {
   return at > now + SKEW_MS ? { tokens, at: now } : { tokens, at };
 }
 
+/** As it is at the least where nobody knows what was taken of it until then. */
+export function leastIn({ tokens, at }: Bucket, until: number): Bucket {
+  return { tokens, at: Math.max(at, until) };
+}
+
 /** Sums of many small times come out a little short: a token that is there but for this is there. */
 const SHORT = 1e-6;
 

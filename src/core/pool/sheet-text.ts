@@ -2,14 +2,15 @@ import { isObject, own } from '../json.ts';
 import type { Bucket } from './bucket.ts';
 import { type Claim, emptySheet, type Sheet } from './sheet.ts';
 
-export function sheetText({ whole, claims, buckets }: Sheet): string {
+export function sheetText({ whole, claims, buckets, at }: Sheet): string {
   return JSON.stringify({
     whole,
     claims: [...claims].map(([name, list]) => [
       name,
       ...list.map(({ owner, held, hungry }) => [owner, held, hungry]),
     ]),
-    buckets: [...buckets].map(([name, { tokens, at }]) => [name, tokens, at]),
+    buckets: [...buckets].map(([name, bucket]) => [name, bucket.tokens, bucket.at]),
+    ...(at !== null && { at }),
   });
 }
 
@@ -18,10 +19,12 @@ export function readSheet(text: string): Sheet {
   const value: unknown = JSON.parse(text);
   if (!isObject(value)) return emptySheet;
   const whole = own(value, 'whole');
+  const at = own(value, 'at');
   return {
     whole: typeof whole === 'string' ? whole : null,
     claims: new Map(listIn(own(value, 'claims')).flatMap(claimsIn)),
     buckets: new Map(listIn(own(value, 'buckets')).flatMap(bucketIn)),
+    at: typeof at === 'number' ? at : null,
   };
 }
 

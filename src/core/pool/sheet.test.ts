@@ -147,9 +147,10 @@ describe('a sheet of limits', () => {
       whole: 'a',
       claims: new Map([['__proto__', [claim('b', 1, true)]]]),
       buckets: new Map([['y', { tokens: 1.5, at: 7 }]]),
+      at: 8,
     };
-    expect(readSheet(sheetText(sheet))).toEqual(sheet);
-    for (const text of ['7', '{}', '{"claims":[[7],8],"buckets":[["a",1]]}'])
+    for (const at of [8, null]) expect(readSheet(sheetText({ ...sheet, at }))).toEqual({ ...sheet, at });
+    for (const text of ['7', '{}', '{"claims":[[7],8],"buckets":[["a",1]],"at":"8"}'])
       expect(readSheet(text)).toEqual(emptySheet);
     const odd = '{"claims":[["x",["a"],["a","b",true],["a",1,1],["a",2,true]]],"buckets":[[1],["a","b"]]}';
     expect(readSheet(odd)).toEqual(sheetOf(claim('a', 2, true)));

@@ -22,9 +22,11 @@ export type Sheet = {
   readonly claims: ReadonlyMap<string, readonly Claim[]>;
   /** Of limits on how many calls there are in a while: those that are not full. */
   readonly buckets: ReadonlyMap<string, Bucket>;
+  /** When whoever has it as a whole wrote down what was taken, and may have gone on taking; null where that is all of it. */
+  readonly at: number | null;
 };
 
-export const emptySheet: Sheet = { whole: null, claims: new Map(), buckets: new Map() };
+export const emptySheet: Sheet = { whole: null, claims: new Map(), buckets: new Map(), at: null };
 
 /** What an engine wants of a limit. */
 export type Demand = {

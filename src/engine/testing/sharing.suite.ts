@@ -14,7 +14,7 @@ import { SharedTokens } from '../../router/shared-tokens.ts';
 import { StoreTime } from '../../router/store-time.ts';
 import type { Engine } from '../engine.ts';
 import { done, TestProvider } from './provider.suite.ts';
-import type { Site, World } from './world.suite.ts';
+import { once, type Site, type World } from './world.suite.ts';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -121,3 +121,32 @@ export function stateOf(
     },
   };
 }
+
+/** Answers the ids. `user`: whose the task of that number is. */
+export async function submit(
+  world: World,
+  { site }: Sharing,
+  count: number,
+  user: (index: number) => number = () => 0,
+) {
+  const tasks = Array.from({ length: count }, (_, index) => ({
+    task: { protocol: 'test/v1', method: 'echo', ...once, params: { user: user(index) } },
+  }));
+  const accepted = await world.time.until(site.engine.submitMany(tasks));
+  return accepted.map(({ tasks: [task] }) => task?.[1] ?? '');
+}
+
+/** Whatever they ask the store for takes a while. */
+export function slowDown({ time }: World, engines: readonly Sharing[], ms: () => number): void {
+  const slowly = () => new Promise<void>((resolve) => void time.after(ms(), resolve));
+  for (const { site } of engines)
+    Object.assign(site.faults, { beforeCommit: slowly, afterCommit: slowly, beforeRead: slowly });
+}
+
+/** Those that have not come to their end. */
+export const open = (world: World, ids: readonly string[]) =>
+  ids.filter((id) => world.row(id).settled_at === null).length;
+
+/** How often documents were written. */
+export const sheetWrites = (world: World) =>
+  world.data.journal.flatMap(({ writes }) => writes).filter(({ kind }) => kind === 'put_document').length;
