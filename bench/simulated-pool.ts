@@ -4,7 +4,7 @@ import type { Answer } from '../src/core/answer.ts';
 import { errorRecord } from '../src/core/errors.ts';
 import type { Policy } from '../src/core/pool/select.ts';
 import type { Provider } from '../src/core/ports/provider.ts';
-import type { Line } from '../src/core/ports/router.ts';
+import type { Came, Line } from '../src/core/ports/router.ts';
 import { Pools } from '../src/router/pools.ts';
 import { defaultPool, defaultProvider, type ProviderSettings } from '../src/router/settings.ts';
 import { SimulatedTime } from './simulated-time.ts';
@@ -143,10 +143,11 @@ export class SimulatedPool {
     else this.#parked.set(nameOf(routed.line), [...(this.#parked.get(nameOf(routed.line)) ?? []), task]);
   }
 
-  #call(line: Line, places: number): number {
-    const tasks = this.#parked.get(nameOf(line))?.splice(0, places) ?? [];
+  #call(line: Line, places: number): Came {
+    const waiting = this.#parked.get(nameOf(line)) ?? [];
+    const tasks = waiting.splice(0, places);
     for (const task of tasks) this.time.after(0, () => this.#begin(task, true));
-    return tasks.length;
+    return { count: tasks.length, more: waiting.length };
   }
 
   async #make(task: Task, passage: { provider: Provider; leave(): void }): Promise<void> {

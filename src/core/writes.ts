@@ -151,11 +151,11 @@ export type WriteMap = {
   };
   /**
    * The best of those who wait in a line come back to the queue, up to `places`. `fair`: they are ranked anew, so that
-   * one who waits in a long line does not come before those of other lines.
+   * one who waits in a long line does not come before those of other lines. `more`: others wait there still.
    */
   call_line: {
     write: { line: string; places: number; fair: boolean };
-    answer: { called: readonly string[] };
+    answer: { called: readonly string[]; more: boolean };
   };
   /**
    * The same for every line, since nobody may be left who would call it: so many lines at a time, by name. `next`: the

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
-import type { Line } from '../core/ports/router.ts';
+import { type Line, nobodyCame } from '../core/ports/router.ts';
 import type { Write } from '../core/writes.ts';
 import { Lines } from './lines.ts';
 
@@ -18,12 +18,33 @@ function linesWith(answer: (write: Write) => unknown) {
 }
 
 describe('a call of a line', () => {
+  it('answers whether more wait in it, in the store or on their way to it', async () => {
+    const late = Promise.withResolvers<unknown>();
+    const answers = [
+      { called: ['t1', 't2'], more: true },
+      { called: ['t3'], more: false },
+      { called: ['t4'], more: false },
+    ];
+    const { lines } = linesWith(({ kind }) => (kind === 'release' ? late.promise : answers.shift()));
+    expect(await Promise.all([lines.room(line, 1), lines.room(line, 1)])).toEqual([
+      { count: 1, more: 1 },
+      { count: 1, more: 1 },
+    ]);
+    expect(await lines.room(line, 1)).toEqual({ count: 1, more: 0 });
+    const joined = lines.join(lease('t5'), line);
+    expect(await lines.room(line, 1)).toEqual({ count: 1, more: 1 });
+    late.resolve({ released: 1 });
+    await joined;
+  });
+
   it('is made good where it went past those who were still on their way into the line', async () => {
     const late = Promise.withResolvers<unknown>();
-    const { lines, writes } = linesWith(({ kind }) => (kind === 'release' ? late.promise : { called: [] }));
+    const { lines, writes } = linesWith(({ kind }) =>
+      kind === 'release' ? late.promise : { called: [], more: false },
+    );
     const joined = [lines.join(lease('t1'), line), lines.join(lease('t2'), line)];
-    expect(await lines.room(line, 1)).toBe(0);
-    expect(await lines.room({ ...line, key: 'other' }, 1)).toBe(0);
+    expect(await lines.room(line, 1)).toEqual(nobodyCame);
+    expect(await lines.room({ ...line, key: 'other' }, 1)).toEqual(nobodyCame);
     late.resolve({ released: 2 });
     expect(await Promise.all(joined)).toEqual(['back', 'back']);
     expect(writes.slice(3)).toEqual([{ kind: 'call_line', line: 'line rate k', places: 1, fair: false }]);
@@ -36,7 +57,7 @@ describe('a call of a line', () => {
     const late = Promise.withResolvers<unknown>();
     const { lines, writes } = linesWith(({ kind }) => (kind === 'release' ? late.promise : { called: [] }));
     const joined = lines.join(lease('t1'), line);
-    expect(await lines.room(line, 7)).toBe(0);
+    expect(await lines.room(line, 7)).toEqual(nobodyCame);
     late.resolve({ released: 1 });
     await joined;
     expect(writes.slice(2)).toMatchObject([{ kind: 'call_line', places: 1 }]);

@@ -1,6 +1,6 @@
 import { lineName } from '../core/parked.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { Line } from '../core/ports/router.ts';
+import type { Came, Line } from '../core/ports/router.ts';
 import type { Lease } from '../core/writes.ts';
 import type { Found } from './lanes.ts';
 import type { Writer } from './writer.ts';
@@ -25,7 +25,7 @@ type Joining = {
 
 type Ring = {
   readonly places: number;
-  readonly told: (come: number) => void;
+  readonly told: (came: Came) => void;
   /** So many of those who were to come went elsewhere. */
   readonly astray: (count: number) => void;
 };
@@ -89,8 +89,8 @@ export class Lines {
     return joining.written.promise;
   }
 
-  /** There is room for so many of a line. Answers how many come, and tells of those among them who then go elsewhere. */
-  room(from: Line, places: number, astray: (count: number) => void = () => {}): Promise<number> {
+  /** There is room for so many of a line. Answers who comes, and tells of those among them who then go elsewhere. */
+  room(from: Line, places: number, astray: (count: number) => void = () => {}): Promise<Came> {
     const line = lineName(from);
     const rung = this.#rung.get(line) ?? { line, lane: from.lane, fair: from.fair, rings: [] };
     this.#rung.set(line, rung);
@@ -226,25 +226,26 @@ export class Lines {
 
   #ring({ line, lane, fair, rings }: Rung): void {
     const places = rings.reduce((sum, ring) => sum + ring.places, 0);
-    const tell = (called: readonly string[]) => {
+    const tell = (called: readonly string[], more: boolean) => {
       let from = 0;
       for (const ring of rings) {
         const its = called.slice(from, from + ring.places);
         from += ring.places;
-        ring.told(its.length);
+        const missed = its.length < ring.places;
+        ring.told({ count: its.length, more: more || (!missed && this.#onTheWay.has(line)) ? 1 : 0 });
         if (its.length > 0) this.#loose.push({ called: its, lane, ring });
       }
     };
     this.#writer.write({ kind: 'call_line', line, places, fair }, { lasting: true }).then(
-      ({ called }) => {
+      ({ called, more }) => {
         // In the same turn in which the commit is answered: it may have claimed them as well.
         this.#know(called, { how: 'called', line, together: places });
         const way = this.#onTheWay.get(line);
         if (way !== undefined) way.missed += Math.max(0, places - called.length);
-        tell(called);
+        tell(called, more);
         if (this.#loose.length > MOST_LOOSE) this.#loose = this.#loose.slice(MOST_LOOSE / 2);
       },
-      () => tell([]),
+      () => tell([], false),
     );
   }
 

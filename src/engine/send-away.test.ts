@@ -89,7 +89,7 @@ describe('a call that leaves', () => {
       parked: 'line breaker broker',
       attempt_count: 0,
     });
-    expect(await world.time.until(courier.call(line, 5))).toBe(1);
+    expect(await world.time.until(courier.call(line, 5))).toEqual({ count: 1, more: 0 });
     await world.time.settle();
     expect(courier.parcels).toHaveLength(2);
     expect(nameOf(courier.last)).toEqual({ task_id, generation: 0, attempt: 1 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { diffConfigs } from '../config.ts';
+import { nobodyCame } from '../core/ports/router.ts';
 import { functionProvider } from '../dialects/function/provider.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import { keepingLogger } from '../engine/testing/world.suite.ts';
@@ -16,7 +17,7 @@ it('a protocol that is removed leaves no limits to those who serve it without th
   const after = await load('');
   const logger = keepingLogger([]);
   const pools = new Pools({ clock: systemClock, timers: systemTimers, logger });
-  pools.onRoom(async () => 0);
+  pools.onRoom(async () => nobodyCame);
   let config = before;
   const parts = {
     ...{ pools, protocols: createProtocols(), logger, config: () => config },

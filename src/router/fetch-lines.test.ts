@@ -30,7 +30,7 @@ function setUp(there: number) {
   const called: [Line, number][] = [];
   pools.onRoom(async (line, places) => {
     called.push([line, places]);
-    return places;
+    return { count: places, more: 0 };
   });
   const limited = { ...defaultProvider, limits: { concurrency: null, rate } };
   pools.connect(heldProvider('main').provider, { settings: limited });

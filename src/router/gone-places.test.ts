@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readSheet } from '../core/pool/sheet-text.ts';
+import { nobodyCame } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { heldProvider } from './pools.suite.ts';
 import { Pools } from './pools.ts';
@@ -24,7 +25,7 @@ it('a provider that goes leaves its places to the other engines, with its last c
     ...{ clock: time, timers: time, logger },
     quotas: new Quotas({ ...parts, exclusive: false }),
   });
-  pools.onRoom(async () => 0);
+  pools.onRoom(async () => nobodyCame);
   pools.joined('me');
   const { provider } = heldProvider('one');
   pools.connect(provider, { settings: settingsOf({ limits: { concurrency: 4, rate: null } }) });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../core/answer.ts';
 import { GleitzeitError } from '../core/errors.ts';
 import type { Provider } from '../core/ports/provider.ts';
+import { nobodyCame } from '../core/ports/router.ts';
 import { heldProvider, setUp } from './pools.suite.ts';
 import { answered, failed, lots, settingsOf, TestQueue } from './queue.suite.ts';
 
@@ -85,7 +86,7 @@ describe('a provider that is asked how it is', () => {
     let answer: Answer = answered;
     const { provider, times } = asked(() => answer);
     pools.connect(provider, { settings: settingsOf({ health }) });
-    pools.onRoom(async () => 0);
+    pools.onRoom(async () => nobodyCame);
     await time.advance(10);
     expect([times(), pools.status('one')?.state]).toEqual([1, 'connected']);
     answer = failed('GLZ2001');
@@ -212,7 +213,7 @@ describe('a provider that is drained', () => {
     const rung: string[] = [];
     pools.onRoom(async ({ kind, key }, places) => {
       rung.push(`${kind} ${key} ${places}`);
-      return places;
+      return { count: places, more: 0 };
     });
     const { answer } = send();
     expect([pools.drain('one'), pools.drain('nobody')]).toEqual([true, false]);

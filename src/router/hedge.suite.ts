@@ -2,7 +2,7 @@ import type { Answer } from '../core/answer.ts';
 import { errorRecord, GleitzeitError } from '../core/errors.ts';
 import type { HedgePolicy } from '../core/pool/hedge.ts';
 import type { Progress, Provider, ProviderCall, Report } from '../core/ports/provider.ts';
-import type { RouteRequest } from '../core/ports/router.ts';
+import { nobodyCame, type RouteRequest } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import type { CallEnd } from './connection.ts';
 import { Pools } from './pools.ts';
@@ -49,7 +49,7 @@ export class HedgeWorld {
       observe: (call) => this.ended.push(call),
       hedged: (protocol, ended) => this.hedges.push(`${protocol} ${ended}`),
     });
-    this.pools.onRoom(async () => 0);
+    this.pools.onRoom(async () => nobodyCame);
     this.pools.configure('a/v1', poolOf({ select: 'round_robin', hedge, ...more }));
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nobodyCame } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { Connection } from './connection.ts';
 import type { Counting } from './counting.ts';
@@ -158,7 +159,7 @@ describe('places of keys that engines share', () => {
       ...parts,
       counting,
       draw: () => 0,
-      ring: async () => 0,
+      ring: async () => nobodyCame,
       isHeard: () => true,
       isIdempotent: () => false,
       hedged: () => {},

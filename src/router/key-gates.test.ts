@@ -11,7 +11,7 @@ describe('gates of keys', () => {
     keys.open('a', 0).enter(0, false);
     gate.leave();
     keys.left('a', 0);
-    expect(keys.find('a')).toBe(gate);
+    expect(keys.open('a', 0)).toBe(gate);
     gate.leave();
     keys.left('a', 0);
     expect(keys.size).toBe(0);

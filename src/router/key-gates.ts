@@ -27,10 +27,6 @@ export class KeyGates {
     return this.#gates.size;
   }
 
-  find(key: string): Gate | null {
-    return this.#gates.get(key) ?? null;
-  }
-
   open(key: string, now: number): Gate {
     const found = this.#gates.get(key);
     if (found !== undefined) return found;

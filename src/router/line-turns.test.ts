@@ -14,9 +14,10 @@ function setUp(stored: Readonly<Record<string, number>> = {}) {
   const turns = new LineTurns(base, {
     ring: async ({ key }, places) => {
       rang.push(`${places} ${key}`);
-      const come = Math.min(places, there.get(key) ?? 0);
-      there.set(key, (there.get(key) ?? 0) - come);
-      return come;
+      const waiting = there.get(key) ?? 0;
+      const count = Math.min(places, waiting);
+      there.set(key, waiting - count);
+      return { count, more: waiting > count ? 1 : 0 };
     },
     vain: ({ key }) => vain.push(key),
   });
@@ -25,7 +26,7 @@ function setUp(stored: Readonly<Record<string, number>> = {}) {
     there.set(own.key, (there.get(own.key) ?? 0) + count);
     for (let one = 0; one < count; one++) turns.joined(own, false);
   };
-  const ring = (places: number) => turns.ring(places, () => {});
+  const ring = async (places: number) => (await turns.ring(places, () => {})).count;
   return { turns, rang, vain, join, ring, there };
 }
 
@@ -64,6 +65,31 @@ describe('those of many keys who wait for the same', () => {
     for (let count = 0; count < 100; count++) turns.suspect(line('u=1'));
     await ring(1000);
     expect(rang[1]).toBe('64 protocol a/v1 u=1');
+  });
+
+  it('are known, each of them, where the store had more of them than have come here', async () => {
+    const { turns, ring, rang } = setUp({
+      'protocol a/v1 u=1': 9,
+      'protocol a/v1 u=2': 9,
+      'protocol a/v1 u=3': 1,
+    });
+    for (const key of ['u=1', 'u=2', 'u=3']) turns.joined(line(key), true);
+    for (let turn = 0; turn < 9; turn++) expect(await ring(1)).toBe(1);
+    expect(rang).toEqual([1, 2, 3, 1, 2, 1, 2, 1, 2].map((user) => `1 protocol a/v1 u=${user}`));
+    // Nobody is called in vain meanwhile, and all of them at once where there is room.
+    expect(await ring(10)).toBe(10);
+    expect(await ring(1)).toBe(0);
+  });
+
+  it('say how many of all are left, but for those who are on their way', async () => {
+    const { turns, join } = setUp({ 'protocol a/v1 u=2': 2 });
+    join('u=1', 5);
+    turns.joined(line('u=2'), true);
+    const more = async (places: number) => (await turns.ring(places, () => {})).more;
+    expect(await more(1)).toBe(5);
+    expect(await more(1)).toBe(4 + 2);
+    expect(await more(3)).toBe(2);
+    expect(await more(9)).toBe(0);
   });
 
   it('are counted once where a look at all lines finds them', async () => {

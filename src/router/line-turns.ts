@@ -1,7 +1,7 @@
 import { TurnOrder } from '../core/pool/turn-order.ts';
-import type { Line } from '../core/ports/router.ts';
+import type { Came, Line } from '../core/ports/router.ts';
 
-export type Ring = (line: Line, places: number, astray: (count: number) => void) => Promise<number>;
+export type Ring = (line: Line, places: number, astray: (count: number) => void) => Promise<Came>;
 
 export type LineTurnsParts = {
   readonly ring: Ring;
@@ -9,7 +9,7 @@ export type LineTurnsParts = {
   readonly vain: (line: Line) => void;
 };
 
-/** Who came unexpectedly is a sign of so many more of the same key, but never of more than this in all. */
+/** Who came unexpectedly, or left others behind, is a sign of so many more of the same key, but never of more than this in all. */
 const MORE = 2;
 const MOST_GUESSED = 64;
 /** Lines that are asked once more in the end, in case somebody was missed. */
@@ -30,6 +30,8 @@ export class LineTurns {
   readonly #known = new Map<string, One>();
   readonly #order = new TurnOrder();
   readonly #emptied = new Map<string, Line>();
+  /** Those of all lines together. */
+  #waiting = 0;
 
   /** `base`: where those wait who have no key. */
   constructor(base: Line, parts: LineTurnsParts) {
@@ -40,7 +42,7 @@ export class LineTurns {
   /** `found`: by a look at all lines; it may have been known before. */
   joined(line: Line, found: boolean): void {
     const one = this.#of(line);
-    if (!found || left(one) === 0) one.joined++;
+    if (!found || left(one) === 0) this.#count(one, { joined: one.joined + 1 });
   }
 
   knows(key: string): boolean {
@@ -49,18 +51,21 @@ export class LineTurns {
 
   suspect(line: Line): void {
     const one = this.#of(line);
-    one.joined += Math.max(0, Math.min(MORE, MOST_GUESSED - left(one)));
+    const more = Math.max(0, Math.min(MORE, MOST_GUESSED - left(one)));
+    this.#count(one, { joined: one.joined + more });
   }
 
-  /** Answers how many come of all keys together. Fewer than there are places only where nobody is left. */
-  readonly ring = async (places: number, astray: (count: number) => void): Promise<number> => {
-    let come = 0;
-    while (come < places) {
-      const calls = this.#take(places - come).map((one) => this.#call(one, astray));
+  /** Answers who comes of all keys together. */
+  readonly ring = async (places: number, astray: (count: number) => void): Promise<Came> => {
+    let count = 0;
+    while (count < places) {
+      const calls = this.#take(places - count).map((call) => this.#call(call, astray));
       if (calls.length === 0) break;
-      for (const count of await Promise.all(calls)) come += count;
+      for (const come of await Promise.all(calls)) count += come;
     }
-    return come < places ? come + (await this.#parts.ring(this.#base, places - come, astray)) : come;
+    if (count === places) return { count, more: this.#waiting };
+    const { count: others, more } = await this.#parts.ring(this.#base, places - count, astray);
+    return { count: count + others, more: more + this.#waiting };
   };
 
   /** Nobody is known to wait any more: each line is called once more. */
@@ -70,17 +75,26 @@ export class LineTurns {
       this.#parts.ring(line, 1, () => {}).catch(() => {});
     this.#emptied.clear();
     this.#known.clear();
+    this.#waiting = 0;
   }
 
   async #call({ one, count }: Call, astray: (count: number) => void): Promise<number> {
     const { line, joined } = one;
-    const come = await this.#parts.ring(line, count, astray);
+    const { count: come, more } = await this.#parts.ring(line, count, astray);
     if (come === 0) this.#parts.vain(line);
-    if (come < count) {
-      one.called = Math.max(one.called, joined);
-      if (left(one) === 0 && this.#known.get(line.key) === one) this.#forget(line.key);
+    if (more > 0) this.#leftBehind(line, { come, more });
+    else if (this.#known.get(line.key) === one) {
+      this.#count(one, { called: Math.max(one.called, joined) });
+      if (left(one) === 0) this.#forget(line.key);
     }
     return come;
+  }
+
+  /** Where the store had the line before this process there are more in it than have come to it here. */
+  #leftBehind(line: Line, { come, more }: { come: number; more: number }): void {
+    const one = this.#of(line);
+    if (left(one) >= more) return;
+    this.#count(one, { joined: one.called + Math.max(more, Math.min(MORE * come, MOST_GUESSED)) });
   }
 
   #take(places: number): Call[] {
@@ -90,7 +104,7 @@ export class LineTurns {
       const one = key === null ? undefined : this.#known.get(key);
       if (one === undefined) break;
       const { line } = one;
-      one.called++;
+      this.#count(one, { called: one.called + 1 });
       if (left(one) > 0) this.#order.join(line.key);
       else this.#empty(line);
       const call = taken.get(line.key) ?? { one, count: 0 };
@@ -118,6 +132,14 @@ export class LineTurns {
     return one;
   }
 
+  /** Of one that is known. */
+  #count(one: One, { joined = one.joined, called = one.called }: Partial<Omit<One, 'line'>>): void {
+    this.#waiting += joined - called - left(one);
+    one.joined = joined;
+    one.called = called;
+  }
+
+  /** Nobody is left of it. */
   #forget(key: string): void {
     this.#known.delete(key);
     this.#order.leave(key);

@@ -16,7 +16,7 @@ describe('the line of calls that no provider can take', () => {
     pools.onRoom(async (_line, places, gone) => {
       rang.push(places);
       if (gone !== undefined) astray.push(gone);
-      return places;
+      return { count: places, more: 0 };
     });
     for (const id of ['one', 'two']) {
       const provider: Provider = { id, protocol: 'a/v1', hasMethod: () => true, call: async () => answered };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../core/errors.ts';
+import { nobodyCame } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { SharedPauses } from './pauses.ts';
 import { heldProvider } from './pools.suite.ts';
@@ -183,7 +184,7 @@ describe('a pool', () => {
     const other = open();
     const pools = new Pools({ clock: time, timers: time, logger, pauses });
     pools.connect(heldProvider('a').provider);
-    pools.onRoom(async () => 0);
+    pools.onRoom(async () => nobodyCame);
     const request = { protocol: 'a/v1', method: 'm', params: {}, task_id: 't', workflow_id: null, avoid: [] };
     const word = () => {
       const routed = pools.route({ ...request, called: false });

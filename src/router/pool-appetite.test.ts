@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { insatiable } from '../core/pool/appetite.ts';
+import { nobodyCame } from '../core/ports/router.ts';
 import { answered, failed, poolOf, TestQueue } from './queue.suite.ts';
 
 const rate = { per_ms: 0.01, burst: 10 };
@@ -57,7 +58,7 @@ describe('how many tasks a pool has use for', () => {
     const lanes: (string | undefined)[] = [];
     queue.pools.onRoom(async ({ lane }) => {
       lanes.push(lane);
-      return 0;
+      return nobodyCame;
     });
     queue.provider('p1', () => ({ ms: 1 }), { settings: { limits: { concurrency: 1, rate: null } } });
     queue.submit({ id: 't1' }, { id: 't2' });

@@ -1,5 +1,5 @@
 import { isSameRate } from '../core/pool/bucket.ts';
-import type { RouteRequest } from '../core/ports/router.ts';
+import type { Line, RouteRequest } from '../core/ports/router.ts';
 import type { Counting } from './counting.ts';
 import { type Door, protocolLine } from './doors.ts';
 import { type Counted, Gate } from './gate.ts';
@@ -87,9 +87,20 @@ export class PoolDoors {
     for (const { key } of doors) if (key !== null) this.#keys?.left(key, now);
   }
 
-  /** Without a key the gate of the protocol. */
+  /** Without a key the gate of the protocol. That of a key may be forgotten and made again; it is gone when calls have other keys. */
   source(key: string | null): LineSource {
-    return gateSource(() => (key === null ? this.#gate : (this.#keys?.find(key) ?? null)));
+    if (key === null) return gateSource(() => this.#gate);
+    const keys = this.#keys;
+    return gateSource((now) => (keys === this.#keys ? (keys?.open(key, now) ?? null) : null));
+  }
+
+  /** Every line that a call may have waited in there. */
+  linesAt({ key, line }: Door): [Line, LineSource][] {
+    const source = this.source(key);
+    return (['concurrency', 'rate'] as const).map((kind) => [
+      { kind, key: line, fair: key !== null },
+      source,
+    ]);
   }
 
   /** Whether the same key counts the same calls as before. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Line } from '../core/ports/router.ts';
+import { type Line, nobodyCame } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { PoolLines } from './pool-lines.ts';
 
@@ -17,7 +17,7 @@ function empty() {
   };
   const ring = async ({ key }: Line) => {
     rang.push(key);
-    return 0;
+    return nobodyCame;
   };
   return { time, rang, source, lines: new PoolLines({ clock: time, timers: time, ring }) };
 }
@@ -69,7 +69,7 @@ describe('the lines of a pool', () => {
     };
     const ring = async ({ key }: Line, places: number) => {
       rang.push(key);
-      return places;
+      return { count: places, more: 0 };
     };
     const lines = new PoolLines({ clock: time, timers: time, ring });
     for (const key of ['a', 'b', 'c'])

@@ -1,6 +1,6 @@
 import { lineOf } from '../core/parked.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
-import { type Line, type LineKind, lineKinds } from '../core/ports/router.ts';
+import { type Came, type Line, type LineKind, lineKinds } from '../core/ports/router.ts';
 import { LineTurns, ofKey } from './line-turns.ts';
 import { type Carried, type LineParts, type LineSource, WaitingLine } from './waiting-line.ts';
 
@@ -9,7 +9,7 @@ export type { LineSource } from './waiting-line.ts';
 export type PoolLinesParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly ring: (line: Line, places: number, astray?: (count: number) => void) => Promise<number>;
+  readonly ring: (line: Line, places: number, astray?: (count: number) => void) => Promise<Came>;
 };
 
 /** `user=7`, for those who have to wait for something that other keys wait for too. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nobodyCame } from '../core/ports/router.ts';
 import { heldProvider, setUp } from './pools.suite.ts';
 import { failed, poolOf, settingsOf, TestQueue } from './queue.suite.ts';
 
@@ -66,7 +67,7 @@ describe('a provider with a limit of calls at once', () => {
   it('keeps a place only so long for somebody who was called and does not come', async () => {
     const { pools, time } = setUp();
     pools.connect(heldProvider('one').provider, { settings: settingsOf({ limits: limits(1) }) });
-    pools.onRoom(async (_line, places) => places);
+    pools.onRoom(async (_line, places) => ({ count: places, more: 0 }));
     const words = () => pools.route({ ...request, called: false }).word;
     const first = pools.route({ ...request, called: false });
     expect(words()).toBe('wait');
@@ -152,31 +153,6 @@ describe('a rate', () => {
     queue.pools.configure('a/v1', poolOf());
     await queue.time.advance(100);
     expect(queue.results.size).toBe(18);
-  });
-});
-
-describe('keys', () => {
-  it('have places of their own and their own line, which is fair', async () => {
-    const queue = new TestQueue();
-    queue.provider('one', () => ({ ms: 10 }));
-    queue.pools.configure('a/v1', poolOf({ per_key: { key: 'params.user.id', ...limits(1) } }));
-    const of = (id: string, user: number) => ({ id, params: { user: { id: user } } });
-    queue.submit(of('a', 7), of('b', 7), of('c', 8), { id: 'd' }, { id: 'e', params: { user: 3 } });
-    expect(queue.calls.map((call) => call[0])).toEqual(['a', 'c', 'd', 'e']);
-    expect(queue.waiting()).toEqual(['b: line concurrency a/v1 user.id=7']);
-    await queue.time.advance(20);
-    expect(queue.results.size).toBe(5);
-  });
-
-  it('may be runs, and long ones are told apart', () => {
-    const queue = new TestQueue();
-    queue.provider('one', () => ({ ms: 10 }));
-    queue.pools.configure('a/v1', poolOf({ per_key: { key: 'workflow_id', ...limits(1) } }));
-    const long = 'x'.repeat(200);
-    const of = (id: string, workflow_id: string) => ({ id, workflow_id });
-    queue.submit(of('a', `${long}1`), of('b', `${long}2`), of('c', `${long}1`));
-    expect(queue.calls).toHaveLength(2);
-    expect(queue.waiting()[0]?.length).toBeLessThan(150);
   });
 });
 
@@ -278,7 +254,7 @@ describe('a long line behind a rate', () => {
     const rings: number[] = [];
     queue.pools.onRoom(async (_, places) => {
       rings.push(places);
-      return 0;
+      return nobodyCame;
     });
     queue.submit(...Array.from({ length: 1200 }, (_, index) => ({ id: `t${index}` })));
     await queue.time.advance(50_000);

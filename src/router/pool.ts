@@ -1,17 +1,13 @@
+import { lineName } from '../core/parked.ts';
 import { choose } from '../core/pool/select.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
-import {
-  isLeftInPeace,
-  type Line,
-  type Passage,
-  type Routed,
-  type RouteRequest,
-} from '../core/ports/router.ts';
+import type { Line, Passage, RoomListener, Routed, RouteRequest } from '../core/ports/router.ts';
 import type { Counting } from './counting.ts';
 import { type Door, keptAt, lineAt } from './doors.ts';
 import type { Gate } from './gate.ts';
 import { HedgedPassage, type HedgeEnd } from './hedged-passage.ts';
 import { Hedging } from './hedging.ts';
+import { ofKey } from './line-turns.ts';
 import { allowed, type EndedCall, type Member, rather } from './member.ts';
 import { fetchLineKey, MemberLines } from './member-lines.ts';
 import { ableOf } from './nobody.ts';
@@ -30,7 +26,7 @@ export type PoolParts = {
   /** Chance, in [0, 1). */
   readonly draw: () => number;
   readonly counting: Counting;
-  readonly ring: (line: Line, places: number) => Promise<number>;
+  readonly ring: RoomListener;
   /** Whether anybody hears it when a line is called. Where nobody does, nobody may be made to wait. */
   readonly isHeard: () => boolean;
   /** Whether a call of the method may be made twice. */
@@ -141,7 +137,10 @@ export class Pool {
     const reach = request.called ? waited : Math.max(-1, waited - 1);
     const isStray = request.found === true && waited === -1 && !this.#lines.calls(request.from);
     const routed = this.#pass(request, serving, { doors, now, reach, keyText, isStray });
-    return isStray ? { ...routed, stray: true } : routed;
+    if (isStray) return { ...routed, stray: true };
+    if (request.found === true && routed.word === 'wait' && lineName(routed.line) !== request.from)
+      this.#suspect(request, doors, now);
+    return routed;
   }
 
   #pass(request: RouteRequest, serving: readonly Member[], passing: Passing): Routed {
@@ -168,8 +167,6 @@ export class Pool {
       return this.#go(request, chosen, { doors, now, reach });
     for (const member of chosen === null ? serving : [chosen]) member.want(now, called);
     const [waits, source] = chosen === null ? line() : this.#memberLines.fetchLineFor(chosen, now);
-    // Another life or version may have had another reason: where it came from there may be more.
-    if (request.found && isLeftInPeace(waits.kind)) this.#suspect(request, [], now);
     return this.#wait(waits, source, { key, carried: kept(reach + 1), found });
   }
 
@@ -286,13 +283,15 @@ export class Pool {
     return { word: 'wait', line: this.#lines.wait(line, source, waiter) };
   }
 
-  /** It was called, and no place was kept for it: others may wait where it came from, of whom nothing is known here. */
+  /** No place was kept for it, or it waits elsewhere now: there may be others where it came from, of whom nothing is known here. */
   #suspect(request: RouteRequest, doors: readonly Door[], now: number): void {
+    const { from } = request;
     const text = this.#doors.keyText(request);
-    for (const { key, line } of doors)
-      for (const kind of ['concurrency', 'rate'] as const)
-        this.#lines.suspect({ kind, key: line, fair: key !== null }, this.#doors.source(key), text);
-    for (const [line, source] of this.#memberLines.linesFor(request, now))
-      this.#lines.suspect(line, source, text);
+    const lines = [
+      ...doors.flatMap((door) => this.#doors.linesAt(door)),
+      ...this.#memberLines.linesFor(request, now),
+    ];
+    for (const [line, source] of lines)
+      if (from === undefined || lineName(ofKey(line, text)) === from) this.#lines.suspect(line, source, text);
   }
 }

@@ -14,6 +14,7 @@ import { nobodyHas } from './nobody.ts';
 import { Pool } from './pool.ts';
 import type { PoolWaiting } from './pool-lines.ts';
 import { type ProbeQuestion, type ProbeResult, probe } from './probe.ts';
+import { RoomListeners } from './room-listeners.ts';
 import { defaultPool, defaultProvider, type PoolSettings, type ProviderSettings } from './settings.ts';
 import { type ProviderStatus, statusOf } from './status.ts';
 
@@ -48,7 +49,7 @@ export class Pools implements Router {
   readonly #watches: HealthWatches;
   readonly #draining = new Map<Member, Draining>();
   readonly #listeners = new Set<() => void>();
-  readonly #roomListeners = new Set<RoomListener>();
+  readonly #room = new RoomListeners();
   readonly #pools = new Map<string, Pool>();
   readonly #counting: Counting;
   #drained: ReadonlySet<string> = new Set();
@@ -228,8 +229,7 @@ export class Pools implements Router {
 
   /** Calls when so many of those who wait in a line may come; returns the way to stop it. */
   onRoom(listener: RoomListener): () => void {
-    this.#roomListeners.add(listener);
-    return () => this.#roomListeners.delete(listener);
+    return this.#room.add(listener);
   }
 
   /** Closes them all, once their calls have ended or the deadline has come. Nobody is told: it is we who go. */
@@ -263,13 +263,9 @@ export class Pools implements Router {
     const found = this.#pools.get(protocol);
     if (found !== undefined) return found;
     const { clock, timers, draw = Math.random } = this.#parts;
-    const ring: RoomListener = async (line, places, astray) => {
-      const come = await Promise.all(
-        [...this.#roomListeners].map((listener) => listener({ ...line, lane: protocol }, places, astray)),
-      );
-      return come.reduce((sum, count) => sum + count, 0);
-    };
-    const isHeard = () => this.#roomListeners.size > 0;
+    const ring: RoomListener = (line, places, astray) =>
+      this.#room.ring({ ...line, lane: protocol }, places, astray);
+    const isHeard = () => !this.#room.isEmpty;
     const isIdempotent = (method: string) => this.#parts.isIdempotent?.(protocol, method) ?? false;
     const hedged = (ended: HedgeEnd) => this.#parts.hedged?.(protocol, ended);
     const parts = { clock, timers, draw, counting: this.#counting, ring, isHeard, isIdempotent, hedged };

@@ -3,7 +3,7 @@ import { errorRecord, type Fault, GleitzeitError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { lineName } from '../core/parked.ts';
 import type { Provider } from '../core/ports/provider.ts';
-import type { Line, Passage, RouteRequest } from '../core/ports/router.ts';
+import type { Came, Line, Passage, RouteRequest } from '../core/ports/router.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
 import { lineLogger } from '../telemetry/logger.ts';
 import type { CountingParts } from './counting.ts';
@@ -120,10 +120,12 @@ export class TestQueue {
     return [...this.parked].flatMap(([line, tasks]) => tasks.map(({ id }) => `${id}: ${line}`));
   }
 
-  call(line: Pick<Line, 'kind' | 'key'>, places: number): number {
-    const tasks = this.parked.get(lineName(line))?.splice(0, places) ?? [];
+  call(line: Pick<Line, 'kind' | 'key'>, places: number): Came {
+    const waiting = this.parked.get(lineName(line)) ?? [];
+    const tasks = waiting.splice(0, places);
+    const more = waiting.length;
     for (const task of tasks) this.#route(task, true, { from: lineName(line) });
-    return tasks.length;
+    return { count: tasks.length, more };
   }
 
   callAll(places: number): void {

@@ -42,9 +42,11 @@ describe('a place that is kept', () => {
     const time = new VirtualTime();
     const pools = new Pools({ clock: time, timers: time, logger, draw: () => 0 });
     const rang: string[] = [];
+    /** Those who stay in the line that is called. */
+    const left = { count: 0 };
     pools.onRoom(async (line, places) => {
       rang.push(lineName(line));
-      return places;
+      return { count: places, more: left.count };
     });
     const limited = (concurrency: number) => ({ concurrency, rate: null });
     const ofProvider = 'ofProvider' in most ? { limits: limited(most.ofProvider) } : {};
@@ -68,7 +70,7 @@ describe('a place that is kept', () => {
       return routed.passage;
     };
     const from = (line: Line) => ({ called: true, from: lineName(line) });
-    return { time, route, lineOf, enter, from, rang };
+    return { time, route, lineOf, enter, from, rang, left };
   }
 
   it.each([
@@ -92,13 +94,15 @@ describe('a place that is kept', () => {
     ['the protocol', { ofPool: 2 }],
     ['the provider', { ofProvider: 2 }],
   ])('of %s is for others where its key lets the one who was called not in', async (_, most) => {
-    const { time, lineOf, enter, from, rang } = setUp(most);
+    const { time, lineOf, enter, from, rang, left } = setUp(most);
     const [first, second] = [enter(1), enter(2)];
     const shared = lineOf(3);
     lineOf(3);
+    left.count = 1;
     first.leave();
     await time.settle();
     enter(3, from(shared));
+    left.count = 0;
     second.leave();
     await time.settle();
     expect(rang.filter((name) => name === lineName(shared))).toHaveLength(2);

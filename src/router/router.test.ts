@@ -3,6 +3,7 @@ import type { AttemptName } from '../core/attempt-name.ts';
 import type { Arrivals } from '../core/ports/dispatch.ts';
 import type { Provider } from '../core/ports/provider.ts';
 import type { RouteRequest, Router } from '../core/ports/router.ts';
+import { nobodyCame } from '../core/ports/router.ts';
 import { outgoingCall } from '../core/testing/calls.suite.ts';
 import { dispatchByWay } from './dispatch-by-way.ts';
 import { localDispatch } from './local-dispatch.ts';
@@ -112,7 +113,7 @@ describe('dispatch inside the process', () => {
     await (await dispatch.listen?.(arrivals))?.();
     const abandoned = { task_id: 't', generation: 0, attempt: 1, provider: '2' };
     dispatch.abandon?.(abandoned);
-    const listener = async () => 0;
+    const listener = async () => nobodyCame;
     dispatch.onRoom?.(listener)();
     expect(told).toEqual([arrivals, abandoned, listener]);
   });

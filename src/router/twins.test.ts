@@ -32,7 +32,7 @@ function twins(limits: Partial<ProviderSettings['limits']>) {
   const rung: (string | undefined)[] = [];
   pools.onRoom(async ({ lane }, places) => {
     rung.push(lane);
-    return places;
+    return { count: places, more: 0 };
   });
   connect(pools, settings(limits));
   const route = (protocol: string, called = false) => {
@@ -121,7 +121,7 @@ describe('providers that are the same service', () => {
     const rung: (string | undefined)[] = [];
     pools.onRoom(async ({ lane }, places) => {
       rung.push(lane);
-      return lane === 'a/v1' ? 0 : places;
+      return { count: lane === 'a/v1' ? 0 : places, more: 0 };
     });
     connect(pools, settings({ concurrency: 1 }));
     const routed = pools.route(request);

@@ -12,6 +12,7 @@ function setUp({ kind = 'concurrency', patience = null }: Given = {}) {
     room: 0,
     nextAt: null as number | null,
     come: (places: number) => places,
+    more: 0,
     astray: (_: number) => {},
   };
   const rang: number[] = [];
@@ -29,7 +30,7 @@ function setUp({ kind = 'concurrency', patience = null }: Given = {}) {
     ring: async (_line: Line, places: number, astray: (count: number) => void) => {
       rang.push(places);
       world.astray = astray;
-      return world.come(places);
+      return { count: world.come(places), more: world.more };
     },
     freed: () => {},
     vain: () => {},
@@ -52,6 +53,45 @@ describe('a line', () => {
     line.check();
     line.check();
     expect([rang, line.waiting]).toEqual([[2, 1], 0]);
+    line.stop();
+  });
+
+  it('goes on by what the store has of it, twice as fast each time', async () => {
+    const { time, world, rang, line } = setUp();
+    world.room = 1;
+    world.more = 1;
+    line.wait();
+    world.room = 100;
+    line.check();
+    for (let turn = 0; turn < 5; turn++) await time.settle();
+    expect(rang.slice(0, 5)).toEqual([1, 1, 2, 4, 8]);
+    world.room = 3;
+    world.more = 0;
+    await time.settle();
+    rang.splice(0);
+    line.check();
+    await time.settle();
+    line.stop();
+    expect(rang).toEqual([3]);
+  });
+
+  it('is as long as those who came are told of, and knows nobody any more where none are left', async () => {
+    const { time, world, line } = setUp();
+    line.wait();
+    world.room = 1;
+    world.more = 7;
+    world.come = () => {
+      world.room = 0;
+      return 1;
+    };
+    line.check();
+    await time.settle();
+    expect(line.waiting).toBe(7);
+    world.more = 5;
+    world.room = 1;
+    line.check();
+    await time.settle();
+    expect(line.waiting).toBe(6);
     line.stop();
   });
 
@@ -167,8 +207,9 @@ describe('a line', () => {
     world.come = () => 2;
     line.check();
     await time.settle();
+    world.astray(1);
     world.astray(2);
-    expect(absent).toEqual([1, 0]);
+    expect(absent).toEqual([1, 1, 1]);
     line.stop();
   });
 

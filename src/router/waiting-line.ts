@@ -1,5 +1,5 @@
 import type { Clock, Timers } from '../core/ports/clock.ts';
-import type { Line } from '../core/ports/router.ts';
+import type { Came, Line } from '../core/ports/router.ts';
 
 /** After the last call of a line it is called once more, in case somebody was missed. */
 const QUIET_MS = 1000;
@@ -28,7 +28,7 @@ export type LineSource = {
   /** When there may be room by the passing of time alone, or null where a call that ends makes it. */
   nextAt(now: number): number | null;
   /** How long places may be gathered, or null where each is of use at once. */
-  readonly patience: () => Patience | null;
+  readonly patience: (now: number) => Patience | null;
 };
 
 /** Somebody who was called from that line and waits on here: what gives up the place that is kept there. */
@@ -37,8 +37,8 @@ export type Carried = { readonly from: string; readonly gone: () => void };
 export type LineParts = {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Answers how many come, and tells of those among them who then go elsewhere. */
-  readonly ring: (line: Line, places: number, astray: (count: number) => void) => Promise<number>;
+  /** Answers who comes, and tells of those among them who then go elsewhere. */
+  readonly ring: (line: Line, places: number, astray: (count: number) => void) => Promise<Came>;
   /** Places that were kept are free: others may wait for them. */
   readonly freed: () => void;
   /** Nobody was there. */
@@ -64,7 +64,7 @@ export class WaitingLine {
   readonly #carried = new Map<string, (() => void)[]>();
   #rangAt: number | null = null;
   #openedAt = Number.NEGATIVE_INFINITY;
-  /** So many have come since somebody was called in vain: the line may be as long, although nobody in it is known. */
+  /** So many have come since the line was at its end. */
   #came = 0;
   #stopped = false;
   #timer: { readonly at: number; readonly cancel: () => void } | null = null;
@@ -116,13 +116,13 @@ export class WaitingLine {
     for (const gone of lists.flat()) gone();
   }
 
-  /** Somebody was called from here for whom no place was kept: there may be more of whom nothing is known. */
+  /** Somebody came from here who was not called, or for whom no place was kept: there may be more of whom nothing is known. */
   suspect(): void {
     this.#guessed = Math.min(this.#guessed + MORE, MOST_GUESSED);
     this.check();
   }
 
-  /** Something has changed: calls as many as there is room for. Places are kept only for those who are known. */
+  /** Something has changed: calls as many as there is room for, and keeps their places. */
   check(): void {
     const now = this.#parts.clock.monotonic();
     // Where nobody waits, nobody asks for room: others may need it.
@@ -134,7 +134,7 @@ export class WaitingLine {
       this.#called += known;
       this.#guessed -= places - known;
       this.#rangAt = now;
-      this.#ring(places, atMost(known, this.#source.keep(known, now)));
+      this.#ring(places, atMost(places, this.#source.keep(places, now)));
     }
     this.#arm(now);
   }
@@ -145,9 +145,8 @@ export class WaitingLine {
    */
   #opensAt(now: number): number {
     if (this.line.kind !== 'rate' || now - this.#openedAt <= FOLLOWS_MS) return now;
-    const patience = this.#source.patience();
-    const length = this.waiting > 0 ? this.waiting : this.#came;
-    if (patience === null || length < LONG * patience.places) return now;
+    const patience = this.#source.patience(now);
+    if (patience === null || this.waiting < LONG * patience.places) return now;
     return this.#openedAt + patience.ms;
   }
 
@@ -159,21 +158,33 @@ export class WaitingLine {
       this.#parts.freed();
     };
     void this.#parts.ring(this.line, places, astray).then(
-      (come) => {
-        this.#came += come;
-        if (come >= places) return;
-        this.#came = 0;
-        // The line is at its end: who was thought to stand further back is not there either, but for those who came since.
-        this.#called = Math.max(this.#called, last);
-        this.#guessed = 0;
-        giveUp(places - come);
-        this.#allGone();
-        if (come === 0) this.#parts.vain(this.line);
-        this.#parts.freed();
+      ({ count, more }) => {
+        this.#came = more > 0 ? this.#came + count : 0;
+        if (count < places) {
+          giveUp(places - count);
+          if (more === 0) this.#atEnd(last);
+          if (count === 0) this.#parts.vain(this.line);
+          this.#parts.freed();
+        }
+        if (more > 0) this.#leftBehind(more);
       },
       // The store is away, or the engine has stopped; whoever starts next calls them.
       () => {},
     );
+  }
+
+  /** Who was thought to stand further back is not there either, but for those who came since. */
+  #atEnd(last: number): void {
+    this.#called = Math.max(this.#called, last);
+    this.#guessed = 0;
+    this.#allGone();
+  }
+
+  /** The store had the line before this process: more are left in it than are known. As many as have come are thought to be. */
+  #leftBehind(more: number): void {
+    if (this.#stopped || this.waiting >= more) return;
+    this.#joined = this.#called + Math.max(more, Math.min(this.#came, MOST_AT_ONCE));
+    this.check();
   }
 
   stop(): void {

@@ -3,6 +3,7 @@ import type { Answer } from '../core/answer.ts';
 import { errorRecord, GleitzeitError } from '../core/errors.ts';
 import type { Dispatch, Sent } from '../core/ports/dispatch.ts';
 import type { Provider } from '../core/ports/provider.ts';
+import { nobodyCame } from '../core/ports/router.ts';
 import { outgoingCall } from '../core/testing/calls.suite.ts';
 import { logCalls, logMethods } from './call-log.ts';
 import { lineLogger } from './logger.ts';
@@ -116,7 +117,7 @@ describe('the log of calls', () => {
     expect(around.leaves?.(provider)).toBe(true);
     await around.listen?.({ ended: async () => true, kept: async () => {}, news: () => {} });
     around.abandon?.({ task_id: 't1', generation: 0, attempt: 1, provider: 'one' });
-    around.onRoom?.(async () => 0);
+    around.onRoom?.(async () => nobodyCame);
     expect(inner.told).toEqual(['leaves', 'listen', 'abandon', 'onRoom']);
     expect(Object.keys(logCalls({ send: inner.send }, logger))).toEqual(['send']);
   });

@@ -135,9 +135,9 @@ export class BrokerDispatch implements Required<Omit<Dispatch, 'leaves'>> {
   /** All who wait, some at a time. */
   async #call(): Promise<void> {
     for (const listener of this.#listeners) {
-      let came = AT_ONCE;
-      while (came === AT_ONCE && this.#parts.broker.state === 'up' && !this.#closed)
-        came = await listener(line, AT_ONCE);
+      let more = 1;
+      while (more > 0 && this.#parts.broker.state === 'up' && !this.#closed)
+        ({ more } = await listener(line, AT_ONCE));
     }
   }
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { GleitzeitError } from '../../core/errors.ts';
-import type { Line, RoomListener, RouteRequest, Router } from '../../core/ports/router.ts';
+import {
+  type Line,
+  nobodyCame,
+  type RoomListener,
+  type RouteRequest,
+  type Router,
+} from '../../core/ports/router.ts';
 import { systemTimers } from '../../embedded/system.ts';
 import { Lines } from './lines.ts';
 
@@ -10,7 +16,7 @@ const request = { protocol: 'p/v1', method: 'm', params: {}, task_id: 't', workf
 /** Everybody waits, until something else is said. */
 function site() {
   let changed = () => {};
-  let called: RoomListener = async () => 0;
+  let called: RoomListener = async () => nobodyCame;
   const asked: boolean[] = [];
   const router: Router = {
     protocols: () => [],
@@ -48,7 +54,7 @@ describe('calls that wait for a place', () => {
     const { lines, enter, asked, call } = site();
     void enter();
     void enter();
-    expect(await call(1)).toBe(1);
+    expect(await call(1)).toEqual({ count: 1, more: 1 });
     await Promise.resolve();
     expect(asked).toEqual([false, false, true]);
     expect(lines.waiting).toBe(2);

@@ -1,5 +1,5 @@
 import type { Timers } from '../../core/ports/clock.ts';
-import type { Line, Passage, RouteRequest, Router } from '../../core/ports/router.ts';
+import type { Came, Line, Passage, RouteRequest, Router } from '../../core/ports/router.ts';
 
 /** Comes out of its line, because it was called or because there may be another way now. */
 type Waiter = (called: boolean) => void;
@@ -90,10 +90,11 @@ export class Lines {
     });
   }
 
-  #call(line: Line, places: number): number {
-    const coming = [...(this.#lines.get(nameOf(line)) ?? [])].slice(0, places);
+  #call(line: Line, places: number): Came {
+    const waiting = [...(this.#lines.get(nameOf(line)) ?? [])];
+    const coming = waiting.slice(0, places);
     for (const come of coming) come(true);
-    return coming.length;
+    return { count: coming.length, more: waiting.length - coming.length };
   }
 
   /** Providers have come or gone: who waited for one that is not there any more hears so. */

@@ -44,9 +44,9 @@ describe('a task that waits in a line', () => {
     const memory = waiting(lone('t'), lone('u'));
     const before = row(memory, 't').rank;
     memory.now += 500;
-    expect(memory.write(call(1))).toEqual({ called: ['t'] });
+    expect(memory.write(call(1))).toEqual({ called: ['t'], more: true });
     expect(row(memory, 't')).toMatchObject({ parked: null, rank: before });
-    expect(memory.write(call(3, true))).toEqual({ called: ['u'] });
+    expect(memory.write(call(3, true))).toEqual({ called: ['u'], more: false });
     expect(row(memory, 'u')).toMatchObject({ parked: null, rank: rankOf('normal', memory.now) });
   });
 
@@ -61,7 +61,7 @@ describe('a task that waits in a line', () => {
     const memory = waiting(workflow({ a: [] }));
     memory.write({ kind: 'pause_run', workflow_id: 'w' });
     memory.tasks.set('w.a', { ...row(memory, 'w.a'), parked: LINE });
-    expect(memory.write(call(1))).toEqual({ called: ['w.a'] });
+    expect(memory.write(call(1))).toEqual({ called: ['w.a'], more: false });
     expect(row(memory, 'w.a').parked).toBe('paused');
   });
 
@@ -81,7 +81,7 @@ describe('those who are called', () => {
     const cancel = (task_id: string) => ({ kind: 'cancel_task', task_id, reason: null }) as const;
     const { verdicts } = memory.commit(cancel('t1'), cancel('t2'), cancel('t3'), call(1), call(1), call(1));
     expect(verdicts.slice(3)).toEqual(
-      [['t4'], ['t5'], []].map((called) => ({ ok: true, answer: { called } })),
+      [['t4'], ['t5'], []].map((called, at) => ({ ok: true, answer: { called, more: at === 0 } })),
     );
   });
 
@@ -89,7 +89,7 @@ describe('those who are called', () => {
     const memory = claimed(lone('t1', { priority: 'low' }), lone('t2'), lone('t3', { priority: 'urgent' }));
     memory.write(joins('t2'));
     const { verdicts } = memory.commit(joins('t1'), joins('t3'), call(2));
-    expect(verdicts[2]).toEqual({ ok: true, answer: { called: ['t3', 't2'] } });
+    expect(verdicts[2]).toEqual({ ok: true, answer: { called: ['t3', 't2'], more: true } });
   });
 });
 

@@ -91,11 +91,24 @@ export interface Router {
   /** Calls when providers have come or gone; returns the way to stop it. A router without it never changes. */
   onChange?(listener: () => void): () => void;
   /**
-   * Calls when `places` of those who wait in a line may come, and hears how many will: fewer where nobody is left in the
-   * line. They may have been there since before this router was. `astray` is told where another engine took some of them.
+   * Calls when `places` of those who wait in a line may come, and hears who will. They may have been there since before
+   * this router was. `astray` is told where another engine took some of them.
    * A router without it lets nobody wait.
    */
   onRoom?(listener: RoomListener): () => void;
 }
 
-export type RoomListener = (line: Line, places: number, astray?: (count: number) => void) => Promise<number>;
+export type RoomListener = (line: Line, places: number, astray?: (count: number) => void) => Promise<Came>;
+
+/** How many come out of a line that was called, and how many wait there still: at least so many, and none only where nobody does. */
+export type Came = { readonly count: number; readonly more: number };
+
+export const nobodyCame: Came = { count: 0, more: 0 };
+
+/** What several calls came to together. */
+export function allCame(each: readonly Came[]): Came {
+  return each.reduce(
+    (sum, { count, more }) => ({ count: sum.count + count, more: sum.more + more }),
+    nobodyCame,
+  );
+}

@@ -2,7 +2,7 @@ import type { Answer } from '../../core/answer.ts';
 import type { AttemptName } from '../../core/attempt-name.ts';
 import type { Arrivals, ArrivedAnswer, Dispatch, OutgoingCall, Sent } from '../../core/ports/dispatch.ts';
 import type { Provider } from '../../core/ports/provider.ts';
-import type { Line, RoomListener } from '../../core/ports/router.ts';
+import { type Came, type Line, nobodyCame, type RoomListener } from '../../core/ports/router.ts';
 import { done } from './provider.suite.ts';
 
 /** A call on its way: the test says when, and whether, it has left. */
@@ -72,8 +72,8 @@ export class Courier implements Dispatch {
   }
 
   /** Those who wait in a line may come. */
-  call(line: Line, places: number): Promise<number> {
-    return this.#room?.(line, places) ?? Promise.resolve(0);
+  call(line: Line, places: number): Promise<Came> {
+    return this.#room?.(line, places) ?? Promise.resolve(nobodyCame);
   }
 
   get last(): Parcel {

@@ -1,9 +1,8 @@
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import type { Provider } from '../../core/ports/provider.ts';
-import type { Line, Passage, Routed, RouteRequest, Router } from '../../core/ports/router.ts';
-
-type Ring = (line: Line, places: number) => Promise<number>;
+import type { Line, Passage, RoomListener, Routed, RouteRequest, Router } from '../../core/ports/router.ts';
+import { RoomListeners } from '../../router/room-listeners.ts';
 
 /** Who was called may not come: another engine took it, or it was cancelled. */
 const LOOK_AGAIN_MS = 20;
@@ -12,14 +11,10 @@ const LOOK_AGAIN_MS = 20;
 export class Doorman implements Router {
   readonly asked: RouteRequest[] = [];
   readonly #doors: readonly Door[];
-  readonly #rings = new Set<Ring>();
+  readonly #rings = new RoomListeners();
 
   constructor(providers: readonly Provider[], places: number, timers: Pick<Timers, 'after'>) {
-    const ring: Ring = async (line, count) => {
-      const come = await Promise.all([...this.#rings].map((listener) => listener(line, count)));
-      return come.reduce((sum, one) => sum + one, 0);
-    };
-    this.#doors = providers.map((provider) => new Door(provider, { places, timers, ring }));
+    this.#doors = providers.map((provider) => new Door(provider, { places, timers, ring: this.#rings.ring }));
   }
 
   protocols(): readonly string[] {
@@ -33,9 +28,8 @@ export class Doorman implements Router {
     throw new GleitzeitError('GLZ2007', `nobody has ${request.protocol} ${request.method}`);
   }
 
-  onRoom(listener: Ring): () => void {
-    this.#rings.add(listener);
-    return () => this.#rings.delete(listener);
+  onRoom(listener: RoomListener): () => void {
+    return this.#rings.add(listener);
   }
 
   hasRoom(protocol: string): boolean {
@@ -47,7 +41,11 @@ export class Doorman implements Router {
   }
 }
 
-type DoorParts = { readonly places: number; readonly timers: Pick<Timers, 'after'>; readonly ring: Ring };
+type DoorParts = {
+  readonly places: number;
+  readonly timers: Pick<Timers, 'after'>;
+  readonly ring: RoomListener;
+};
 
 class Door {
   readonly provider: Provider;
@@ -89,8 +87,8 @@ class Door {
     const { free } = this;
     if (!this.#someWait || free <= 0) return;
     this.#someWait = false;
-    void this.#parts.ring(this.#line, free).then((come) => {
-      if (come < free) return;
+    void this.#parts.ring(this.#line, free).then(({ more }) => {
+      if (more === 0) return;
       this.#someWait = true;
       this.#parts.timers.after(LOOK_AGAIN_MS, () => this.#call());
     });

@@ -124,7 +124,7 @@ const added: { readonly [K in WriteKind]: AddNeeds<K> } = {
     for (const { task_id } of leases) needs.tasks.add(task_id);
   },
   call_line(needs, { line, places }) {
-    needs.lines.set(line, Math.max(needs.lines.get(line) ?? 0, places));
+    needs.lines.set(line, Math.max(needs.lines.get(line) ?? 0, places + 1));
   },
   call_lines(needs, { after, limit, places }) {
     const lines = { after, limit, places };

@@ -63,6 +63,47 @@ export function linesSuite(harness: StoreHarness): void {
       expect(await claimedIds()).toEqual(['now', 'first', 'second', 'low']);
     });
 
+    it('tells whether others wait in it still', async () => {
+      await waiting([lone('t1'), lone('t2'), lone('t3')]);
+      await waiting([lone('t4')], OTHER);
+      const more = async (places: number, line = LINE) =>
+        (await scene().write<'call_line'>(calling(places, line))).more;
+      expect([await more(0), await more(1), await more(2), await more(2)]).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ]);
+      expect([await more(0, OTHER), await more(5, OTHER), await more(0, OTHER)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    });
+
+    it('tells it of what the same commit leaves of it', async () => {
+      await scene().join('e1');
+      await scene().submit(lone('t1'), lone('t2'), lone('t3'));
+      const tasks = (await scene().claim('e1')).map(({ task }) => task);
+      const [last, ...first] = tasks.map((task) => joining(task));
+      await scene().commit(first);
+      const { verdicts } = await scene().commit([
+        calling(1),
+        calling(1),
+        ...(last === undefined ? [] : [last]),
+        calling(0),
+        { kind: 'cancel_task', task_id: 't1', reason: null },
+        calling(0),
+      ]);
+      const answers = [0, 1, 3, 5].map((at) => accepted<'call_line'>(verdicts[at]));
+      expect(answers).toEqual([
+        { called: ['t2'], more: true },
+        { called: ['t3'], more: false },
+        { called: [], more: true },
+        { called: [], more: false },
+      ]);
+    });
+
     it('is called alone', async () => {
       await waiting([lone('t1')]);
       await waiting([lone('t2')], OTHER);
