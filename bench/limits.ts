@@ -7,7 +7,7 @@ import { type Bench, PROTOCOL } from './gleitzeit.ts';
 import { OTHER, openPooled } from './gleitzeit-calling.ts';
 import { median, seconds } from './measure.ts';
 import { handle, type Payload, payloads } from './payload.ts';
-import type { LimitsReport } from './system.ts';
+import type { KeyShares, LimitsReport } from './system.ts';
 
 const CALL = 1000;
 const FREE_TASKS = 20_000;
@@ -17,8 +17,8 @@ const WATCH_MS = 10_000;
 /** Who stood in line for the drained provider is called one by one at first; the long line behind them, several at a time. */
 const RESUMING_MS = 20_000;
 const KEYS = 1000;
-/** More than a key can get done while it is watched. */
-const TASKS_PER_KEY = 100;
+/** More than a key can get done while it is watched, before a restart and after it. */
+const TASKS_PER_KEY = 200;
 const SLOTS = 100;
 /** Long enough that the slots are what everybody waits for. */
 const WORK_MS = 20;
@@ -38,8 +38,8 @@ export async function measureLimits(
   const rate = await measureRate(stores, tasks);
   return {
     ...rate,
-    slowest_share: await measureKeys(stores('keys'), 'engine'),
-    slowest_share_of_protocol: await measureKeys(stores('keys-of-protocol'), 'protocol'),
+    keys: await measureKeys(stores('keys'), 'engine'),
+    keys_of_protocol: await measureKeys(stores('keys-of-protocol'), 'protocol'),
   };
 }
 
@@ -119,25 +119,43 @@ async function watched(): Promise<number> {
 
 /**
  * 1,000 keys with one call at a time each, submitted key by key, so that a queue in order would serve the first ones only. Whose the slots
- * are is another way to the same: a key that has waited for its own place waits once more where they are the protocol's.
+ * are is another way to the same: a key that has waited for its own place waits once more where they are the protocol's. An engine that
+ * starts finds their lines in the store.
  */
-async function measureKeys(store: StoreOptions, whose: 'engine' | 'protocol'): Promise<number> {
+async function measureKeys(store: StoreOptions, whose: 'engine' | 'protocol'): Promise<KeyShares> {
   const perKey = new Map<string, number>();
-  const bench = await openPooled(
-    store,
-    (router) => {
-      connect(router, PROTOCOL.name, async (key) => {
-        perKey.set(key, (perKey.get(key) ?? 0) + 1);
-        await pause(WORK_MS);
-      });
-      router.configure(PROTOCOL.name, {
-        ...defaultPool,
-        limits: { concurrency: whose === 'protocol' ? SLOTS : null, rate: null },
-        per_key: { key: 'params.key', concurrency: 1, rate: null },
-      });
-    },
-    whose === 'engine' ? { concurrency: SLOTS } : {},
-  );
+  const open = () => openKeyed(store, whose, perKey);
+  const first = await open();
+  await submitKeyByKey(first);
+  const slowest_share = await watchKeys(perKey);
+  await first.stop();
+  perKey.clear();
+  const second = await open();
+  const restarted_share = await watchKeys(perKey);
+  await second.stop();
+  return { slowest_share, restarted_share };
+}
+
+function openKeyed(
+  store: StoreOptions,
+  whose: 'engine' | 'protocol',
+  perKey: Map<string, number>,
+): Promise<Bench> {
+  const arrange = (router: Pools) => {
+    connect(router, PROTOCOL.name, async (key) => {
+      perKey.set(key, (perKey.get(key) ?? 0) + 1);
+      await pause(WORK_MS);
+    });
+    router.configure(PROTOCOL.name, {
+      ...defaultPool,
+      limits: { concurrency: whose === 'protocol' ? SLOTS : null, rate: null },
+      per_key: { key: 'params.key', concurrency: 1, rate: null },
+    });
+  };
+  return openPooled(store, arrange, whose === 'engine' ? { concurrency: SLOTS } : {});
+}
+
+async function submitKeyByKey(bench: Bench): Promise<void> {
   for (let key = 0; key < KEYS; key++) {
     const [one] = payloads(`key-${key}`, 1);
     await submitAll(
@@ -146,11 +164,14 @@ async function measureKeys(store: StoreOptions, whose: 'engine' | 'protocol'): P
       Array.from({ length: TASKS_PER_KEY }, () => one as Payload),
     );
   }
+}
+
+/** Once every key has been served. */
+async function watchKeys(perKey: Map<string, number>): Promise<number> {
   while (perKey.size < KEYS) await pause(100);
   perKey.clear();
   await pause(WATCH_MS);
   const counts = [...perKey.values()];
-  await bench.stop();
   return counts.length < KEYS ? 0 : Math.min(...counts) / Math.max(...counts);
 }
 

@@ -135,9 +135,15 @@ export interface LimitsReport {
   readonly idle_core_share: number;
   readonly waiting_core_share: number;
   readonly parked_core_share: number;
-  /** Tasks done by the key that got least, over those by the key that got most: where the engine has the slots, and where the protocol has. */
+  /** Where the engine has the slots, and where the protocol has. */
+  readonly keys: KeyShares;
+  readonly keys_of_protocol: KeyShares;
+}
+
+/** Tasks done by the key that got least, over those by the key that got most: before and after a restart of the engine. */
+export interface KeyShares {
   readonly slowest_share: number;
-  readonly slowest_share_of_protocol: number;
+  readonly restarted_share: number;
 }
 
 export interface DistributedReport {

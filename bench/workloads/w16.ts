@@ -11,7 +11,8 @@ export const workload = defineWorkload({
   async run(session, tasks) {
     const { arriving_share, beside_share, ...shares } = await session.limits(tasks);
     const { idle_core_share, waiting_core_share, parked_core_share } = shares;
-    const { slowest_share, slowest_share_of_protocol } = shares;
+    const { keys, keys_of_protocol } = shares;
+    const ofKeys = (metric: string, value: number) => ({ metric, unit: 'x', better: 'more' as const, value });
     return [
       { metric: 'free provider, of its rate alone', unit: 'x', better: 'more', value: beside_share },
       {
@@ -23,13 +24,16 @@ export const workload = defineWorkload({
       { metric: 'before any wait', unit: '% of a core', better: 'less', value: idle_core_share * 100 },
       { metric: 'while all wait', unit: '% of a core', better: 'less', value: waiting_core_share * 100 },
       { metric: 'with 10 calls/s', unit: '% of a core', better: 'less', value: parked_core_share * 100 },
-      { metric: 'slowest key, of the fastest', unit: 'x', better: 'more', value: slowest_share },
-      {
-        metric: 'slowest key where the slots are the protocol’s, of the fastest',
-        unit: 'x',
-        better: 'more',
-        value: slowest_share_of_protocol,
-      },
+      ofKeys('slowest key, of the fastest', keys.slowest_share),
+      ofKeys('slowest key after a restart, of the fastest', keys.restarted_share),
+      ofKeys(
+        'slowest key where the slots are the protocol’s, of the fastest',
+        keys_of_protocol.slowest_share,
+      ),
+      ofKeys(
+        'slowest key where the slots are the protocol’s, after a restart, of the fastest',
+        keys_of_protocol.restarted_share,
+      ),
     ];
   },
 });
