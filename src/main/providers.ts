@@ -122,12 +122,18 @@ function withoutNewConnection(changed: ConfigChange['providers']['changed']) {
   return { adjusted: adjusted.map(({ after }) => after), others: others.map(({ after }) => after) };
 }
 
+/** What programs that stay are started with, by the types that start them. */
+const startedBy: Readonly<Record<string, readonly string[]>> = {
+  'jsonrpc-stdio': ['env'],
+  'mcp-server': ['env'],
+  v3: ['env', 'options'],
+};
+
 /** Whoever makes calls or connections asks for a secret each time; a program has what it was started with. */
 function startedWith(entry: ProviderEntry, secrets: readonly string[]): boolean {
   const { type, config } = serviceOf(entry);
-  if (type !== 'jsonrpc-stdio' && type !== 'mcp-server') return false;
-  const used = secretsIn(config['env'] ?? null);
-  return secrets.some((name) => used.has(name));
+  const used = (startedBy[type] ?? []).map((place) => secretsIn(config[place] ?? null));
+  return secrets.some((name) => used.some((names) => names.has(name)));
 }
 
 /** Not before the last call has ended, whose result is judged by it; and not if it has come back meanwhile. */

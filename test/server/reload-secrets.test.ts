@@ -103,4 +103,27 @@ describe('a secret in the environment of a program', () => {
     server.signal('SIGTERM');
     await server.ended;
   });
+
+  it.each(['env', 'options'])('or in the %s of a class of the third generation', async (place) => {
+    scene.write('token', FIRST);
+    scene.write(
+      'asked.py',
+      [
+        'import os',
+        'class Asked:',
+        '    def __init__(self, token=None):',
+        "        self.token = token or os.environ['TOKEN']",
+        '    async def execute_task(self, task_type, parameters):',
+        "        return {'result': self.token[4:]}",
+      ].join('\n'),
+    );
+    const told =
+      place === 'env' ? { env: { TOKEN: '${secrets.token}' } } : { options: { token: '${secrets.token}' } };
+    const provider = { id: 'asked', type: 'v3', config: { module: 'asked', class: 'Asked', ...told } };
+    const server = await scene.serve(configOf([{ ...echoProtocol, providers: [provider] }]));
+    const ask = async () => settledTask(server.url, await submitEcho(server.url, 'hello'));
+    expect(await ask()).toMatchObject({ result: FIRST.slice(4) });
+    await rotate(server, SECOND);
+    expect(await ask()).toMatchObject({ result: SECOND.slice(4) });
+  });
 });
