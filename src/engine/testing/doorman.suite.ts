@@ -1,8 +1,15 @@
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Timers } from '../../core/ports/clock.ts';
 import type { Provider } from '../../core/ports/provider.ts';
-import type { Line, Passage, RoomListener, Routed, RouteRequest, Router } from '../../core/ports/router.ts';
-import { RoomListeners } from '../../router/room-listeners.ts';
+import {
+  allCame,
+  type Line,
+  type Passage,
+  type RoomListener,
+  type Routed,
+  type RouteRequest,
+  type Router,
+} from '../../core/ports/router.ts';
 
 /** Who was called may not come: another engine took it, or it was cancelled. */
 const LOOK_AGAIN_MS = 20;
@@ -11,10 +18,12 @@ const LOOK_AGAIN_MS = 20;
 export class Doorman implements Router {
   readonly asked: RouteRequest[] = [];
   readonly #doors: readonly Door[];
-  readonly #rings = new RoomListeners();
+  readonly #rings = new Set<RoomListener>();
 
   constructor(providers: readonly Provider[], places: number, timers: Pick<Timers, 'after'>) {
-    this.#doors = providers.map((provider) => new Door(provider, { places, timers, ring: this.#rings.ring }));
+    const ring: RoomListener = async (line, count) =>
+      allCame(await Promise.all([...this.#rings].map((listener) => listener(line, count))));
+    this.#doors = providers.map((provider) => new Door(provider, { places, timers, ring }));
   }
 
   protocols(): readonly string[] {
@@ -29,7 +38,8 @@ export class Doorman implements Router {
   }
 
   onRoom(listener: RoomListener): () => void {
-    return this.#rings.add(listener);
+    this.#rings.add(listener);
+    return () => this.#rings.delete(listener);
   }
 
   hasRoom(protocol: string): boolean {
