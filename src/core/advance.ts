@@ -1,4 +1,5 @@
 import type { EventMap } from './events.ts';
+import { PAUSED } from './parked.ts';
 import { rankOf } from './priority.ts';
 import type { RunRow, TaskRow } from './records.ts';
 import type { RunStatus } from './run.ts';
@@ -84,7 +85,7 @@ export const unqueuedFields: ReturnType<typeof queuedFields> = {
 
 /** Tasks of a paused run stand in the queue but may not be claimed. */
 export function parkedIn(status: RunStatus): string | null {
-  return status === 'paused' ? 'paused' : null;
+  return status === 'paused' ? PAUSED : null;
 }
 
 function endOf(run: RunRow, now: number): { run: RunRow; told: NonNullable<Advance['runEnd']> } {

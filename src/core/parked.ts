@@ -1,4 +1,4 @@
-import { type Line, lineKinds } from './ports/router.ts';
+import { type Line, type LineKind, lineKinds } from './ports/router.ts';
 import type { TaskRow } from './records.ts';
 
 const FOR_PROVIDER = 'provider ';
@@ -8,6 +8,8 @@ const MODEL = ' model=';
 const ONLY = ' only=';
 const IN_LINE = 'line ';
 const AWAY = 'bridge ';
+/** In the queue of a run that is paused. */
+export const PAUSED = 'paused';
 /** Characters; at up to three bytes each they fit into any index. */
 const LONGEST_KEY = 200;
 
@@ -67,6 +69,28 @@ export function parkedAway(provider: string | null): string {
 export function awayProvider(parked: string | null): string | null {
   if (!parked?.startsWith(AWAY)) return null;
   return parked.slice(AWAY.length) || null;
+}
+
+const lineWords: Readonly<Record<LineKind, string>> = {
+  concurrency: 'a place',
+  rate: 'its turn by a rate',
+  breaker: 'a service to be tried again after failures',
+  unhealthy: 'a service to answer when it is asked how it is',
+  drained: 'somebody to resume the provider',
+};
+
+/** What a queued task waits for, in words that say what to look at; null for one that is not queued. */
+export function waitsFor({
+  status,
+  lane,
+  parked,
+}: Pick<TaskRow, 'status' | 'lane' | 'parked'>): string | null {
+  if (status !== 'queued') return null;
+  const line = lineOf(parked);
+  if (line !== null) return `${lineWords[line.kind]} (${line.key})`;
+  const call = unservedCall({ lane, parked });
+  if (call !== null) return `a provider of ${call}`;
+  return parked === PAUSED ? 'its run to be resumed' : `its turn in the queue of ${lane}`;
 }
 
 /** Keys are made from params: whatever they hold, databases must take them, and into an index. */

@@ -33,6 +33,11 @@ describe('wrongText', () => {
     );
   });
 
+  it('is of another task where tasks are told apart by theirs', () => {
+    const text = JSON.stringify({ task_id: 'a', status: 'success' });
+    expect(JSON.parse(wrongText('other_id', text))).toEqual({ task_id: 'not-a', status: 'success' });
+  });
+
   it('finds something wrong to say for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {

@@ -9,9 +9,17 @@ export function wrongText(how: WrongAnswer, answer: string): string {
   if (how === 'not_json') return NOT_JSON;
   if (how === 'truncated') return answer.slice(0, Math.floor(answer.length / 2));
   const said = objectIn(answer);
-  if (how === 'other_id') return JSON.stringify({ ...said, id: otherId(own(said, 'id')) });
+  if (how === 'other_id') {
+    const name = nameOf(said);
+    return JSON.stringify({ ...said, [name]: otherId(own(said, name)) });
+  }
   const error = { code: -32603, message: 'an error in the place of the answer' };
   return JSON.stringify({ jsonrpc: '2.0', id: own(said, 'id') ?? null, error });
+}
+
+/** By what an answer says which call it is to. */
+function nameOf(said: { readonly [key: string]: Json }): 'id' | 'task_id' {
+  return own(said, 'id') === undefined && own(said, 'task_id') !== undefined ? 'task_id' : 'id';
 }
 
 function otherId(id: unknown): string {

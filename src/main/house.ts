@@ -97,7 +97,9 @@ export async function openHouse(parts: HouseParts): Promise<House> {
   opened.add(() => store.close());
   const faulty = await openFaults(parts);
   const protocols = createProtocols();
-  const peace = works ? openPeace(parts, { store, engine: () => engine }) : undefined;
+  // Faults that are made are no news of a service.
+  const isNews = works && parts.faults === undefined;
+  const peace = isNews ? openPeace(parts, { store, engine: () => engine }) : undefined;
   const storeTime = new StoreTime(systemClock);
   const timed = { clock: storeTime, timers: systemTimers };
   const pools: Pools = new Pools({

@@ -4,7 +4,7 @@ import { classOf, type ErrorRecord, errorRecord, GleitzeitError } from '../core/
 import type { Clock } from '../core/ports/clock.ts';
 import type { AbandonedCall, Probed, Provider, ProviderCall } from '../core/ports/provider.ts';
 import { type LastError, lastErrorOf } from './last-error.ts';
-import { Latencies } from './latencies.ts';
+import { Latencies, roundedMs } from './latencies.ts';
 import type { HealthPage } from './settings.ts';
 
 /** How a call ended: with a result, put off, or with an error of this class. */
@@ -192,7 +192,10 @@ export class Connection implements Provider {
   }
 
   status(): ConnectionStatus {
-    const quantile = (share: number) => this.#latencies.quantile(share);
+    const quantile = (share: number) => {
+      const ms = this.#latencies.quantile(share);
+      return ms === null ? null : roundedMs(ms);
+    };
     return {
       id: this.id,
       protocol: this.protocol,

@@ -252,8 +252,8 @@ describe('what a provider tells of itself', () => {
       concurrency: { most: 10, left: 4 },
       rate: { per_second: 10, burst: 8, left: 2 },
     });
-    expect((status?.next_probe ?? 0) - time.wall()).toBeGreaterThanOrEqual(800);
-    expect((status?.next_probe ?? 0) - time.wall()).toBeLessThanOrEqual(1000);
+    // The breaker would be tried sooner, but not while it asked to be left alone.
+    expect((status?.next_probe ?? 0) - time.wall()).toBe(3000);
     await pools.stop();
   });
 });

@@ -22,7 +22,8 @@ const beforehand: readonly ErrorCode[] = ['GLZ2002', 'GLZ2003', 'GLZ2008', 'GLZ3
 function wordsFor({ message, data }: ErrorRecord): string {
   const { details, remote_code, error_code } = data;
   const said = remote_code === undefined ? details : null;
-  if (beforehand.includes(error_code) && (said === undefined || isCertificate(said))) return message;
+  if (beforehand.includes(error_code) && (said === undefined || isCertificate(said) || isExit(said)))
+    return message;
   const status = isObject(details) ? own(details, 'http_status') : undefined;
   const by = typeof status === 'number' ? `HTTP ${status}` : null;
   if (isObject(said) && own(said, 'answered_by') === 'token_endpoint')
@@ -30,6 +31,11 @@ function wordsFor({ message, data }: ErrorRecord): string {
   if (error_code !== 'GLZ2005') return `the service answered ${by ?? 'with an error'}`;
   const what = 'with something that is no answer';
   return `the service answered ${by === null ? what : `${by} ${what}`}`;
+}
+
+/** How a program ended: what stands beside it is what it wrote, and not in the message. */
+function isExit(said: Json | null): boolean {
+  return isObject(said) && own(said, 'exit_code') !== undefined;
 }
 
 /** What a library of TLS has against a certificate, by its name there: `CERT_HAS_EXPIRED`. */

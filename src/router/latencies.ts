@@ -17,3 +17,8 @@ export class Latencies {
     return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
   }
 }
+
+/** More digits would pretend to know more. */
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

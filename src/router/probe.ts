@@ -5,6 +5,7 @@ import type { Clock, Timers } from '../core/ports/clock.ts';
 import type { Probed } from '../core/ports/provider.ts';
 import type { Connection } from './connection.ts';
 import { type LastError, lastErrorOf } from './last-error.ts';
+import { roundedMs } from './latencies.ts';
 import type { HealthPage } from './settings.ts';
 
 const TIMEOUT_MS = 5000;
@@ -63,7 +64,7 @@ export async function probe(
     well,
     asked,
     method: asked,
-    ms: clock.monotonic() - started,
+    ms: roundedMs(clock.monotonic() - started),
     error: last === null || words === undefined ? last : { ...last, message: words },
   };
 }

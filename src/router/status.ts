@@ -40,16 +40,15 @@ export function statusOf(member: Member, { clock, health: asked }: StatusParts):
   const { connection, settings, gate } = member;
   const now = clock.monotonic();
   const wallOf = (time: number) => Math.round(clock.wall() + time - now);
+  // Nobody may call it before, and one that is drained not before somebody says so.
+  const notBefore = Math.max(now, member.pausedUntil);
+  const triedAt = (time: number | null) =>
+    time === null || member.isResting('drained') ? null : wallOf(Math.max(notBefore, time));
   const breakers = [...member.breakers].map(([method, breaker]) => {
-    const probe = nextProbe(breaker, settings.breaker);
-    return {
-      method,
-      state: breaker.state,
-      next_probe: probe === null ? null : wallOf(Math.max(now, probe)),
-    };
+    const next_probe = triedAt(nextProbe(breaker, settings.breaker));
+    return { method, state: breaker.state, next_probe };
   });
-  const widens = member.widensAt(now);
-  const tries = [...breakers.map(({ next_probe }) => next_probe), widens === null ? null : wallOf(widens)];
+  const tries = [...breakers.map(({ next_probe }) => next_probe), triedAt(member.widensAt(now))];
   const health = asked && { ...asked, next_probe: wallOf(Math.max(now, asked.next_probe)) };
   const status = connection.status();
   return {

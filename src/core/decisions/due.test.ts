@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { lineName, parkedFor, unservedName } from '../parked.ts';
 import type { TaskRow } from '../records.ts';
 import {
   failure,
@@ -85,7 +86,40 @@ describe('waking', () => {
     expect(memory.write({ kind: 'wake_due', limit: 10 })).toEqual({ moved: 0, more: false, next_in_ms: 1 });
     memory.now += 1;
     memory.commit(wake);
-    expect(row(memory, 't').error?.data).toEqual({ error_code: 'GLZ2003', field: 'total_timeout' });
+    expect(row(memory, 't').error?.data).toMatchObject({ error_code: 'GLZ2003', field: 'total_timeout' });
+  });
+
+  it.each([
+    [null, 'its turn in the queue of a/v1'],
+    [
+      lineName({ kind: 'breaker', key: 'provider one for m' }),
+      'a service to be tried again after failures (provider one for m)',
+    ],
+    [lineName({ kind: 'rate', key: 'a/v1 user=7' }), 'its turn by a rate (a/v1 user=7)'],
+    [parkedFor(unservedName('m', 'large')), 'a provider of a/v1 m model=large'],
+    ['paused', 'its run to be resumed'],
+  ])('fails what never ran in its time and says what it waited for: parked as %s', (parked, waited) => {
+    const memory = new Memory();
+    memory.write(submitted(lone('t', { total_timeout: 2, lane: 'a/v1' })));
+    memory.tasks.set('t', { ...row(memory, 't'), parked });
+    memory.now += 2_000;
+    memory.commit(wake);
+    expect(row(memory, 't').error?.data.reason).toBe(`it was waiting for ${waited}`);
+  });
+
+  it('fails what waited for another try with its last error, and what it waited for then', () => {
+    const memory = retrying(lone('t', { total_timeout: 5 }));
+    memory.now += 1_000;
+    memory.commit(wake);
+    memory.tasks.set('t', {
+      ...row(memory, 't'),
+      parked: lineName({ kind: 'concurrency', key: 'provider one' }),
+    });
+    memory.now += 4_000;
+    memory.commit(wake);
+    expect(row(memory, 't').error?.data.reason).toBe(
+      'last error: trouble GLZ2001; it was waiting for a place (provider one)',
+    );
   });
 
   it('does as much as it may, earliest first, and says whether there may be more', () => {

@@ -3,7 +3,7 @@ import { type ErrorRecord, errorRecord } from '../errors.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Waits, waitOf } from '../outside.ts';
 import type { WaitRecord } from '../outside-record.ts';
-import { unservedCall } from '../parked.ts';
+import { unservedCall, waitsFor } from '../parked.ts';
 import { rankOf } from '../priority.ts';
 import type { TaskRow } from '../records.ts';
 import { follow, isSettled } from '../task.ts';
@@ -31,7 +31,7 @@ export function wakeDue(ledger: Ledger, write: WriteOf<'wake_due'>): AnswerTo<'w
     const task = findTask(ledger, task_id);
     const waits = waitOf(task);
     if (task.expires_at !== null && task.expires_at <= ledger.now)
-      fail(ledger, task, outOfTime(task.total_timeout, task.error));
+      fail(ledger, task, outOfTime(task.total_timeout, task.error, waitsFor(task)));
     else if (waits !== null) endWait(ledger, task, waits);
     else if (isAway(task)) giveUp(ledger, task);
     else if (task.status !== 'queued') enqueueAgain(ledger, task);

@@ -131,11 +131,20 @@ function retryAt(ledger: Ledger, task: TaskRow, { error, at, counts }: NextTry):
   return row;
 }
 
-/** What a task fails for that has no time left for another try. */
-export function outOfTime(total_timeout: number | null, last: ErrorRecord | null): ErrorRecord {
+/** What a task fails for that has no time left for another try. `waited`: what for, where it was queued. */
+export function outOfTime(
+  total_timeout: number | null,
+  last: ErrorRecord | null,
+  waited: string | null = null,
+): ErrorRecord {
+  const reasons = [
+    last === null ? null : `last error: ${last.message}`,
+    waited === null ? null : `it was waiting for ${waited}`,
+  ].filter((reason) => reason !== null);
   return errorRecord('GLZ2003', `the task did not finish within its total timeout of ${total_timeout} s`, {
     field: 'total_timeout',
-    ...(last === null ? {} : { reason: `last error: ${last.message}`, ...whose(last) }),
+    ...(reasons.length > 0 && { reason: reasons.join('; ') }),
+    ...(last !== null && whose(last)),
   });
 }
 
