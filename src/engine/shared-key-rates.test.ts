@@ -89,6 +89,67 @@ describe('a rate for each key', () => {
     expect(made).toBeGreaterThan(100);
   });
 
+  it.each([60, 100, 250])('is not given out again by kills that come every %i ms', async (life_ms) => {
+    const world = new World();
+    const hundred = { per_ms: 0.1, burst: 100 };
+    const keyed = { per_key: { key: 'params.user', concurrency: null, rate: hundred } };
+    const living = () => sharing(world, { pool: keyed, ms: 1, concurrency: 200 });
+    let one = await living();
+    await world.time.advance(3000);
+    const began = world.time.monotonic();
+    // The sheet says that half of it is left, and says so of whatever comes.
+    await submit(world, one, 50);
+    await world.time.advance(30);
+    await submit(world, one, 3000);
+    let made = 0;
+    for (let life = 0; life < 8; life++) {
+      await world.time.advance(life_ms);
+      made += one.provider.calls.length;
+      one.site.store.crash();
+      const most = hundred.burst + (world.time.monotonic() - began) * hundred.per_ms;
+      expect(made, `life ${life}`).toBeLessThanOrEqual(most);
+      one = await living();
+    }
+  });
+
+  it('is not forgotten by an orderly stop right after a kill', async () => {
+    const world = new World();
+    let one = await sharing(world, { pool, ms: 1 });
+    await world.time.advance(20);
+    const began = world.time.monotonic();
+    await submit(world, one, 30);
+    await world.time.advance(50);
+    let made = one.provider.calls.length;
+    one.site.store.crash();
+    one = await sharing(world, { pool, ms: 1 });
+    await world.time.advance(10);
+    await world.time.until(one.site.engine.stop());
+    made += one.provider.calls.length;
+    one.site.store.crash();
+    one = await sharing(world, { pool, ms: 1 });
+    await submit(world, one, 30);
+    await world.time.advance(20);
+    made += one.provider.calls.length;
+    expect(made).toBeLessThanOrEqual(rate.burst + (world.time.monotonic() - began) * rate.per_ms);
+  });
+
+  it('that is slow has after a kill what was left of it', async () => {
+    const world = new World();
+    const slow = { per_ms: 1 / 3_600_000, burst: 5 };
+    const keyed = { per_key: { key: 'params.user', concurrency: null, rate: slow } };
+    const one = await sharing(world, { pool: keyed, ms: 1 });
+    await submit(world, one, 2);
+    await world.time.advance(500);
+    expect(one.provider.calls).toHaveLength(2);
+    // What was fetched for it and not used has gone back.
+    await world.time.advance(5000);
+    one.site.store.crash();
+    const two = await sharing(world, { pool: keyed, ms: 1 });
+    await submit(world, two, 9);
+    await world.time.advance(2000);
+    expect(two.provider.calls).toHaveLength(3);
+  });
+
   it('is known to the token after an orderly stop', async () => {
     const world = new World();
     const one = await sharing(world, { pool, ms: 1 });

@@ -46,6 +46,17 @@ async function setUp() {
 }
 
 describe('rates of many keys', () => {
+  it('are not written where nobody has taken any', async () => {
+    const { time, sheet, written, work } = await setUp();
+    await work(1);
+    await time.advance(3000);
+    written.splice(0);
+    sheet.seen(99);
+    await time.advance(5000);
+    expect(written).toEqual([]);
+    sheet.stop();
+  });
+
   it('are written once a second, also where calls begin while they are written', async () => {
     const { time, sheet, written, work } = await setUp();
     await work(10_000);

@@ -5,7 +5,6 @@ import {
   inBucket,
   isSameRate,
   isSlow,
-  leastIn,
   type RateLimit,
   steady,
   takenFrom,
@@ -14,10 +13,10 @@ import { type Demand, tidied } from '../core/pool/sheet.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { KeySlices } from './key-slices.ts';
 import type { Tokens } from './tokens.ts';
+import { Unwritten, WRITE_MS } from './unwritten.ts';
 
-/** What was taken is written down soon, and then so often at most. */
+/** What was taken is written down soon, and then every `WRITE_MS` at most. */
 const FIRST_MS = 20;
-const WRITE_MS = 1000;
 /** Who has them all may not have heard that somebody else wants some. */
 const LOOK_MS = 2000;
 /** Stands in the sheet beside the names of limits, and makes whoever has it as a whole share it. */
@@ -52,8 +51,7 @@ export class KeyBuckets {
   #limit: RateLimit | null = null;
   /** When it was seen that another one takes from them alone. */
   #shutAt: number | null = null;
-  /** Until then somebody else may have taken what nobody wrote down, by wall time. */
-  #unknownUntil: number | null = null;
+  readonly #unwritten = new Unwritten();
 
   constructor(parts: KeyBucketsParts) {
     this.#parts = parts;
@@ -102,17 +100,16 @@ export class KeyBuckets {
     const now = { wall: this.#parts.clock.wall(), monotonic: this.#parts.clock.monotonic() };
     // What is in the store may be old, and what would be taken there is not seen by whoever counts alone.
     if (takers === 'another') return { buckets: stored, at, apply: () => this.#shut() };
-    const unknownUntil = left === 'by another' && at !== null ? Math.min(now.wall, at + WRITE_MS) : null;
-    const keep = (own: Map<string, Bucket>) => this.#keep(own, unknownUntil);
+    if (left === 'by another') this.#unwritten.found(at, now.wall);
     if (limit === null && takers === 'all') return { buckets: stored, at, apply: () => this.#open() };
-    if (limit === null) return { buckets: stored, at: now.wall, apply: () => keep(new Map(stored)) };
+    if (limit === null) return { buckets: stored, at: now.wall, apply: () => this.#keep(new Map(stored)) };
     const buckets =
       this.#own ?? new Map([...stored].map(([name, bucket]) => [name, steady(bucket, now.wall)]));
     if (takers === 'we' && !isSlow(limit)) {
       this.#changed = false;
-      return { buckets: tidied(buckets, limit, now.wall), at: now.wall, apply: () => keep(buckets) };
+      return { buckets: tidied(buckets, limit, now.wall), at: now.wall, apply: () => this.#keep(buckets) };
     }
-    const fetched = this.#slices.settle(buckets, limit, now);
+    const fetched = this.#slices.settle(this.#surely(buckets, limit, now.wall), limit, now);
     const apply = () => {
       this.#open();
       fetched.apply(this.#parts.clock.monotonic());
@@ -120,8 +117,24 @@ export class KeyBuckets {
     return { buckets: tidied(fetched.buckets, limit, now.wall), at: null, apply };
   }
 
+  /** Nobody takes from them any more: what is left, and when it was written that more may have been taken than that. */
+  left(stored: ReadonlyMap<string, Bucket>): Stored {
+    const now = this.#parts.clock.wall();
+    const own = this.#own;
+    const buckets = own === null || this.#limit === null ? stored : tidied(own, this.#limit, now);
+    return { buckets, at: this.#unwritten.left(now) };
+  }
+
+  /** What is written of fast rates may be behind; what is written of others is all there is. */
+  #surely(buckets: ReadonlyMap<string, Bucket>, limit: RateLimit, now: number): ReadonlyMap<string, Bucket> {
+    if (isSlow(limit)) return buckets;
+    return new Map(
+      [...buckets].map(([name, bucket]) => [name, this.#unwritten.least(bucket, now) ?? bucket]),
+    );
+  }
+
   forget(): void {
-    this.#unknownUntil = null;
+    this.#unwritten.forget();
     this.#shutAt = null;
     this.#own = null;
     this.#changed = false;
@@ -155,9 +168,8 @@ export class KeyBuckets {
     this.#changed = false;
   }
 
-  #keep(own: Map<string, Bucket>, unknownUntil: number | null): void {
+  #keep(own: Map<string, Bucket>): void {
     this.#shutAt = null;
-    this.#unknownUntil = unknownUntil ?? this.#unknownUntil;
     const limit = this.#limit;
     this.#own = limit === null ? own : new Map(tidied(own, limit, this.#parts.clock.wall()));
     this.#slices.clear();
@@ -167,10 +179,9 @@ export class KeyBuckets {
 
   #bucket(name: string, limit: RateLimit): Bucket {
     const now = this.#parts.clock.wall();
-    const until = this.#unknownUntil;
     const found = this.#own?.get(name);
-    if (until === null) return steady(found ?? fullBucket(limit, now), now);
-    return leastIn(found === undefined ? { tokens: 0, at: until } : steady(found, now), until);
+    const known = found === undefined ? null : steady(found, now);
+    return this.#unwritten.least(known, now) ?? fullBucket(limit, now);
   }
 
   #left(name: string, limit: RateLimit, now: number): number {

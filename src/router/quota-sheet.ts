@@ -95,8 +95,7 @@ export class QuotaSheet {
     if (owner === null || !this.#whole) return;
     const { sheet, text, version } = await this.#read();
     if (sheet.whole !== owner) return;
-    const { buckets } = this.buckets.settle(sheet, 'we', 'by us');
-    const last = sheetText({ ...sheet, buckets, at: null });
+    const last = sheetText({ ...sheet, ...this.buckets.left(sheet.buckets) });
     if (last !== text) await this.#write(last, version);
   }
 

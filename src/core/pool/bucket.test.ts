@@ -86,7 +86,8 @@ describe('a bucket of tokens', () => {
 
   it('has got nothing until then, where nobody knows what was taken meanwhile', () => {
     const limit = { per_ms: 0.01, burst: 5 };
-    expect(inBucket(leastIn({ tokens: 1, at: 0 }, 300), limit, 500)).toBe(3);
+    expect(leastIn({ tokens: 3, at: 299 }, 300)).toEqual({ tokens: 0, at: 300 });
+    expect(inBucket(leastIn({ tokens: 3, at: 299 }, 300), limit, 500)).toBe(2);
     expect(leastIn({ tokens: 1, at: 400 }, 300)).toEqual({ tokens: 1, at: 400 });
   });
 

@@ -50,9 +50,9 @@ export function steady({ tokens, at }: Bucket, now: number): Bucket {
   return at > now + SKEW_MS ? { tokens, at: now } : { tokens, at };
 }
 
-/** As it is at the least where nobody knows what was taken of it until then. */
-export function leastIn({ tokens, at }: Bucket, until: number): Bucket {
-  return { tokens, at: Math.max(at, until) };
+/** As it is at the least where all of it may have been taken until then. */
+export function leastIn(bucket: Bucket, until: number): Bucket {
+  return bucket.at >= until ? bucket : { tokens: 0, at: until };
 }
 
 /** Sums of many small times come out a little short: a token that is there but for this is there. */
