@@ -2,7 +2,7 @@ import { Keeps } from './keeps.ts';
 import type { Places } from './places.ts';
 import type { Limits } from './settings.ts';
 import type { Tokens } from './tokens.ts';
-import type { Patience } from './waiting-line.ts';
+import { type Patience, shortened } from './waiting-line.ts';
 
 /** Tokens gather for so long at most, and never so many that a late timer would lose some. */
 const MOST_GATHERED_MS = 1000;
@@ -139,7 +139,10 @@ export class Gate {
     if (this.tokens === null) return null;
     const { per_ms, burst } = this.tokens.limit;
     const ms = Math.min(MOST_GATHERED_MS, (burst * GATHERED_PART) / per_ms);
-    return ms * per_ms < 1 ? null : { ms, places: ms * per_ms };
+    if (ms * per_ms < 1) return null;
+    // What gathers has to find places at once, or it is lost as well.
+    const places = Math.min(this.concurrency ?? Number.POSITIVE_INFINITY, this.#window) / 2;
+    return shortened({ ms, places: ms * per_ms }, places);
   }
 
   /** Returns whether a place had been kept where one was called. */

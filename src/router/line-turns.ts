@@ -49,6 +49,11 @@ export class LineTurns {
     return this.#known.has(key) || this.#emptied.has(key);
   }
 
+  /** Of so many keys somebody is known to wait; without end where there are some who have none. */
+  get keys(): number {
+    return this.#known.has(this.#base.key) ? Number.POSITIVE_INFINITY : this.#known.size;
+  }
+
   suspect(line: Line): void {
     const one = this.#of(line);
     const more = Math.max(0, Math.min(MORE, MOST_GUESSED - left(one)));

@@ -19,7 +19,12 @@ function empty() {
     rang.push(key);
     return nobodyCame;
   };
-  return { time, rang, source, lines: new PoolLines({ clock: time, timers: time, ring }) };
+  return {
+    time,
+    rang,
+    source,
+    lines: new PoolLines({ clock: time, timers: time, ring, ofEachKey: () => 1 }),
+  };
 }
 
 describe('the lines of a pool', () => {
@@ -71,7 +76,7 @@ describe('the lines of a pool', () => {
       rang.push(key);
       return { count: places, more: 0 };
     };
-    const lines = new PoolLines({ clock: time, timers: time, ring });
+    const lines = new PoolLines({ clock: time, timers: time, ring, ofEachKey: () => 1 });
     for (const key of ['a', 'b', 'c'])
       for (let count = 0; count < 9; count++)
         lines.open({ kind: 'concurrency', key, fair: false }, source).wait();

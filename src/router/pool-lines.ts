@@ -2,7 +2,7 @@ import { lineOf } from '../core/parked.ts';
 import type { Clock, Timers } from '../core/ports/clock.ts';
 import { type Came, type Line, type LineKind, lineKinds } from '../core/ports/router.ts';
 import { LineTurns, ofKey } from './line-turns.ts';
-import { type Carried, type LineParts, type LineSource, WaitingLine } from './waiting-line.ts';
+import { type Carried, type LineParts, type LineSource, shortened, WaitingLine } from './waiting-line.ts';
 
 export type { LineSource } from './waiting-line.ts';
 
@@ -10,6 +10,8 @@ export type PoolLinesParts = {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ring: (line: Line, places: number, astray?: (count: number) => void) => Promise<Came>;
+  /** How many of a key may be under way at once. */
+  readonly ofEachKey: () => number;
 };
 
 /** `user=7`, for those who have to wait for something that other keys wait for too. */
@@ -75,7 +77,16 @@ export class PoolLines {
     };
     const ring: LineParts['ring'] = (one, places, astray) =>
       turns === null ? this.#parts.ring(one, places, astray) : turns.ring(places, astray);
-    const opened = new WaitingLine(line, source, { ...this.#parts, ring, over, vain, freed });
+    // More than that would come for nothing: the key of the rest would let nobody in.
+    const come = () => ((turns?.keys ?? Number.POSITIVE_INFINITY) * this.#parts.ofEachKey()) / 2;
+    const patience: LineSource['patience'] = (now) => shortened(source.patience(now), come());
+    const opened = new WaitingLine(line, turns === null ? source : { ...source, patience }, {
+      ...this.#parts,
+      ring,
+      over,
+      vain,
+      freed,
+    });
     lines.set(name, opened);
     if (turns !== null) this.#turns.set(name, turns);
     return opened;

@@ -65,7 +65,8 @@ export class Pool {
     this.#parts = parts;
     this.#settings = settings;
     this.#doors = new PoolDoors({ protocol, settings, counting: parts.counting });
-    this.#lines = new PoolLines(parts);
+    const ofEachKey = () => this.#settings.per_key?.concurrency ?? Number.POSITIVE_INFINITY;
+    this.#lines = new PoolLines({ ...parts, ofEachKey });
     this.#memberLines = new MemberLines({ protocol, members: () => this.#members });
     this.#appetite = new PoolAppetite({ pool: this, lines: this.#lines, memberLines: this.#memberLines });
   }
@@ -154,8 +155,9 @@ export class Pool {
       const line = () => lineAt(door, now);
       door.gate.want(now, at <= reach);
       if (door.gate.free(now, at <= reach) > 0 && comesFirst(at <= reach, line)) continue;
-      const behind = doors.slice(at + 1, reach + 1);
-      if (giveUp(behind, reach === doors.length ? serving : [], now)) this.#check(behind);
+      // Here too: what was kept is not there any more, after a limit was lowered, say.
+      const lost = doors.slice(at, reach + 1);
+      if (giveUp(lost, reach === doors.length ? serving : [], now)) this.#check(lost);
       const waiter = { key, carried: kept(Math.min(at, reach + 1)), found };
       return this.#wait(line(), this.#doors.source(door.key), waiter);
     }

@@ -19,6 +19,12 @@ export const LONG = 20;
 /** So long, and so many places, may come together before a line is called again: nothing is lost by it. */
 export type Patience = { readonly ms: number; readonly places: number };
 
+/** For so many places at most; null where each is of use at once. */
+export function shortened(patience: Patience | null, places: number): Patience | null {
+  if (patience === null || places >= patience.places) return patience;
+  return places < 1 ? null : { ms: (patience.ms * places) / patience.places, places };
+}
+
 /** Where places for a line come from. */
 export type LineSource = {
   /** How many could begin now, besides those who were called already. */
