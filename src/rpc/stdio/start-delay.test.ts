@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { troubleOf } from '../testing/channel-harness.suite.ts';
+import { programOf, surroundings } from '../testing/peer-process.suite.ts';
+import { stdioChannel } from './channel.ts';
 import { StartDelay } from './start-delay.ts';
+
+const odd = programOf('odd-child.suite.ts');
 
 function world() {
   let now = 1000;
@@ -26,7 +31,7 @@ function world() {
 const { signal } = new AbortController();
 
 describe('the delay before a child is started again', () => {
-  it('is none at first, then grows to its bound while nothing is heard', async () => {
+  it('is none at first, then grows to a second at most while nothing is heard', async () => {
     const { delay, pass, due } = world();
     await delay.wait(signal);
     const waits: number[] = [];
@@ -38,7 +43,7 @@ describe('the delay before a child is started again', () => {
       pass(ms);
       await wait;
     }
-    expect(waits).toEqual([0, 100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
+    expect(waits).toEqual([0, 100, 200, 400, 800, 1000, 1000, 1000, 1000, 1000, 1000, 1000]);
     delay.reset();
     delay.grow();
     await delay.wait(signal);
@@ -57,5 +62,29 @@ describe('the delay before a child is started again', () => {
     delay.end();
     await other;
     expect(waiting.size).toBe(0);
+  });
+});
+
+describe('calls to a program that keeps ending', () => {
+  it('share one start at a time, and are told how it ended', async () => {
+    // Delays pass a hundred times as fast.
+    const fast = 100;
+    const { clock, timers } = surroundings;
+    let lives = 0;
+    const channel = stdioChannel({
+      ...surroundings,
+      ...odd('dies'),
+      clock: { ...clock, monotonic: () => clock.monotonic() * fast },
+      timers: { ...timers, after: (ms, call) => timers.after(ms / fast, call) },
+      ended: () => lives++,
+    });
+    const ends = new Set<string>();
+    for (let round = 1; round <= 7; round++) {
+      const calls = Array.from({ length: 30 }, (_, id) => channel.call({ id, method: 'm', signal }));
+      for (const { code, message } of await Promise.all(calls.map(troubleOf))) ends.add(`${code} ${message}`);
+      expect(lives).toBe(round);
+    }
+    expect([...ends]).toEqual([expect.stringMatching(/^GLZ2002 .* ended with exit code 7$/)]);
+    await channel.close();
   });
 });

@@ -3,7 +3,11 @@ import type { Clock, Timers } from '../../core/ports/clock.ts';
 import { givenUp } from '../correlate.ts';
 
 const FIRST_MS = 100;
-const LONGEST_MS = 30_000;
+/**
+ * Calls wait for this, and whoever makes them decides how often a program that is down is called at all: a longer delay
+ * would make a program that ends look like one that does not answer. A start costs more than a connection.
+ */
+const LONGEST_MS = 1000;
 
 /**
  * How long a child that keeps ending is left alone before it is started again. One that said anything starts afresh at

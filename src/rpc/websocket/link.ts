@@ -38,16 +38,23 @@ export type OpenSocket = { readonly socket: WebSocket; readonly carrier: Socket;
  *                        │  └──│──── refused ──────┘    │                  │
  *                    try │     └──────── ended ─────────┴──────────────────┤
  *                        │                                                 ▼
- *                        └─────────────────────────────────────────── backing_off
+ *                        ├── over, and somebody waits ──────────────── pausing
+ *                        │                                                 │ over, and nobody waits
+ *                        │                                                 ▼
+ *                        └── over, or open() ───────────────────────── backing_off
  *
  * close(): from every state ──▶ closed. Without credentials there is nothing to prepare.
+ *
+ * The pause is as short as the first of the back-off, and cannot be shortened: all calls to a peer that is down share one
+ * try in that time. Only what nobody waits for backs off for longer. How often a peer that is down is called is decided by
+ * whoever calls: to let a call wait for more would make a missing connection look like a missing answer.
  */
 type State =
   | { readonly is: 'resting' }
   | { readonly is: 'preparing'; readonly stop: () => void }
   | { readonly is: 'connecting'; readonly socket: WebSocket }
   | { readonly is: 'open'; readonly open: OpenSocket; readonly stopBeating: () => void }
-  | { readonly is: 'backing_off'; readonly stop: () => void }
+  | { readonly is: 'pausing' | 'backing_off'; readonly stop: () => void }
   | { readonly is: 'closed' };
 
 /** Keeps one connection to one peer: made when first asked for, and made again whenever it is gone. */
@@ -55,7 +62,7 @@ export class Link {
   readonly #parts: LinkParts;
   #state: State = { is: 'resting' };
   #failures = 0;
-  #next = settledBySomebody();
+  #next = nextConnection();
 
   constructor(parts: LinkParts) {
     this.#parts = parts;
@@ -67,21 +74,23 @@ export class Link {
     return state.is === 'open' && state.open.socket.readyState === WebSocket.OPEN ? state.open : null;
   }
 
-  /** The connection as soon as it is there. Rejects when the attempt that comes next fails. */
+  /** The connection as soon as it is there; brings the next attempt forward, and rejects when that fails. */
   open(): Promise<OpenSocket> {
     const { now } = this;
     if (now !== null) return Promise.resolve(now);
     if (this.#state.is === 'closed') return Promise.reject(linkClosed(this.#parts.peer));
-    const { promise } = this.#next;
-    if (this.#state.is === 'resting') this.#try();
-    return promise;
+    const next = this.#next;
+    next.awaited = true;
+    if (this.#state.is === 'backing_off') this.#state.stop();
+    if (this.#state.is === 'backing_off' || this.#state.is === 'resting') this.#try();
+    return next.promise;
   }
 
   async close(): Promise<void> {
     const before = this.#state;
     this.#state = { is: 'closed' };
     this.#next.reject(linkClosed(this.#parts.peer));
-    if (before.is === 'preparing' || before.is === 'backing_off') before.stop();
+    if ('stop' in before) before.stop();
     if (before.is === 'open') before.stopBeating();
     if (before.is === 'connecting') await farewell(before.socket, this.#parts.timers);
     if (before.is === 'open') await farewell(before.open.socket, this.#parts.timers);
@@ -160,16 +169,18 @@ export class Link {
     const stopBeating = heartbeat({ ...open, timers, every_ms: ping_ms, silent });
     this.#state = { is: 'open', open, stopBeating };
     this.#next.resolve(open);
-    this.#next = settledBySomebody();
+    this.#next = nextConnection();
     connected();
   }
 
   #ended(error: GleitzeitError): void {
     const before = this.#state;
     if (before.is === 'closed') return;
-    const { timers, random, backoff, logger, peer } = this.#parts;
-    const wait_ms = backoffMs(backoff, this.#failures++, random.next());
-    this.#state = { is: 'backing_off', stop: timers.after(wait_ms, () => this.#try()) };
+    const { random, backoff, logger, peer } = this.#parts;
+    const chance = random.next();
+    const pause_ms = backoffMs(backoff, 0, chance);
+    const wait_ms = backoffMs(backoff, this.#failures++, chance);
+    this.#pause(pause_ms, wait_ms - pause_ms);
     logger.debug('no connection', { peer, error: error.message, again_in_ms: wait_ms });
     if (before.is === 'open') {
       before.stopBeating();
@@ -177,16 +188,29 @@ export class Link {
       return;
     }
     const failed = this.#next;
-    this.#next = settledBySomebody();
+    this.#next = nextConnection();
     failed.reject(error);
+  }
+
+  /** `rest_ms`: how much longer it takes where nobody waits. */
+  #pause(pause_ms: number, rest_ms: number): void {
+    const { timers } = this.#parts;
+    const over = () => {
+      if (this.#next.awaited || rest_ms === 0) this.#try();
+      else this.#state = { is: 'backing_off', stop: timers.after(rest_ms, () => this.#try()) };
+    };
+    this.#state = { is: 'pausing', stop: timers.after(pause_ms, over) };
   }
 }
 
+/** `awaited`: whether anybody has asked for it. */
+type Next = PromiseWithResolvers<OpenSocket> & { awaited: boolean };
+
 /** Nobody may be waiting for it, so its rejection must not count as unheard. */
-function settledBySomebody(): PromiseWithResolvers<OpenSocket> {
+function nextConnection(): Next {
   const deferred = Promise.withResolvers<OpenSocket>();
   deferred.promise.catch(() => {});
-  return deferred;
+  return { ...deferred, awaited: false };
 }
 
 const FAREWELL_MS = 1000;
