@@ -33,6 +33,9 @@ export function openClient(target: Target, { grpc }: Driver): OpenClient {
     'grpc.max_receive_message_length': limits.max_message,
     'grpc.max_send_message_length': -1,
     // Attempts are counted by the engine, and the environment is not asked behind its back.
+    // How often a service that is down is asked is for pools to decide: a call finds it back within a second.
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 1000,
     'grpc.enable_retries': 0,
     'grpc.service_config_disable_resolution': 1,
     'grpc.enable_http_proxy': 0,
