@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from '../core/json.ts';
 import type { Draft } from './draft.ts';
-import { type Environment, fillTexts } from './environment.ts';
+import { fillTexts } from './environment.ts';
 import { leaveArgument } from './functions.ts';
 import type { Secrets } from './secret.ts';
 import { fillSecret, leaveSecret } from './secret-uses.ts';
-import { readSecrets } from './secrets.ts';
+import { readSecrets, type SecretParts } from './secrets.ts';
 
 /** Sections in which something is filled in later than everywhere else. */
 const laterIn = new Map([
@@ -20,14 +20,14 @@ const laterIn = new Map([
 export async function fillConfig(
   value: JsonObject,
   draft: Draft,
-  env: Environment,
+  { env, in_force }: Pick<SecretParts, 'env' | 'in_force'>,
 ): Promise<{ readonly value: JsonObject; readonly secrets: Secrets }> {
   const { variables } = draft;
   const { report } = draft.checking;
   const filling = { env, variables, report, isPlain: draft.isPlain.bind(draft) };
   const later = ({ whole }: { readonly whole: string }) => whole;
   const section = fillTexts(value['secrets'] ?? null, ['secrets'], { ...filling, later });
-  const secrets = await readSecrets(section, { ...filling, resolve: draft.resolve.bind(draft) });
+  const secrets = await readSecrets(section, { ...filling, in_force, resolve: draft.resolve.bind(draft) });
   const uses = { secrets, declared: isObject(section) ? Object.keys(section) : [], report };
   const entries = Object.entries(value).map(([key, inner]): [string, Json] => {
     if (key === 'secrets') return [key, section];

@@ -22,6 +22,7 @@ import { noTypes, readTypeFiles } from './presets/type-files.ts';
 import { type ProtocolParts, readProtocols } from './protocols.ts';
 import { checkNetwork, checkServer } from './rules.ts';
 import { type CheckedConfig, schema } from './schema.ts';
+import type { Secrets } from './secret.ts';
 import { readShared, type SharedVariables } from './shared-variables.ts';
 import { sourcesOf } from './sources.ts';
 import { storeFromUrl } from './store-url.ts';
@@ -45,6 +46,8 @@ export type LoadOptions = Partial<Omit<ProtocolParts, 'checking'>> & {
   readonly shared_variables?: SharedVariables;
   /** Whether KAFKA_BROKERS may name the broker. */
   readonly kafka_brokers?: boolean;
+  /** What a server goes on with while the file of one of them cannot be used. */
+  readonly secrets_in_force?: Secrets;
   /** Variables that begin with GLEITZEIT_ and belong to the command that loads. */
   readonly known_variables?: readonly string[];
 };
@@ -65,7 +68,8 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   const overrides = [...own_store, ...kafka.overrides, ...shared, ...readOverrides(env)];
   const folder = file === null ? cwd : dirname(file);
   const draft = new Draft(parsed, overrides, { file: folder, working: cwd });
-  const { value, secrets } = await fillConfig(overlay(parsed.value, overrides, draft), draft, env);
+  const reading = { env, in_force: options.secrets_in_force ?? {} };
+  const { value, secrets } = await fillConfig(overlay(parsed.value, overrides, draft), draft, reading);
   const { checked, isSound } = checkSections(value, draft);
   const own = isSound(['provider_types']) ? await readTypeFiles(checked.provider_types, draft, cwd) : noTypes;
   const presets = withPresets(own.presets, options.presets ?? noPresets);

@@ -36,11 +36,12 @@ them at once, and nothing starts.
   \`LOG_LEVEL\` and \`LOG_FORMAT\`, which win over the file.
 - Refused are keys that stand twice, tags, merge keys (\`<<\`), several documents, files over 1 MiB, and aliases that would
   blow a file up.
-- When the file changes, or on SIGHUP, protocols, providers, secrets and keys are taken over while work goes on. A
+- When the file changes, or one that \`secrets\` or \`provider_types\` name, or on SIGHUP, protocols, providers, secrets and keys are taken over while work goes on. A
   program over stdio has the secrets it was started with: when they change, a new one takes its place. What was opened with
   a key that is gone is ended; a server that began without keys asks for none until its next start. A change of anything
   else is named in the log and waits for the next start; only files of \`server.tls\` that were renewed are read again, for
-  connections that follow. A file that is broken, empty or gone changes nothing.`;
+  connections that follow. A file that is broken, empty or gone changes nothing: that of a
+  secret leaves the secret that is in force, and is taken as soon as it can be used.`;
 
 /** One row of a table: the way to a key and what stands there. */
 type Row = { readonly path: Steps; readonly schema: JsonObject };

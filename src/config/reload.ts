@@ -2,12 +2,13 @@ import { GleitzeitError } from '../core/errors.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { headline, type Problem, problemsOf } from '../files/problems.ts';
 import { type ConfigChange, changesAnything, diffConfigs, hasKeys } from './diff.ts';
+import type { Secrets } from './secret.ts';
 import type { Config } from './types.ts';
 
 export type ReloaderParts = {
   /** The configuration in force when the program started. */
   readonly config: Config;
-  readonly load: () => Promise<Config>;
+  readonly load: (in_force: Secrets) => Promise<Config>;
   /** Carries a change out. What is in force does not change if it fails. */
   readonly apply: (change: ConfigChange, next: Config) => Promise<void>;
   readonly logger: Logger;
@@ -27,13 +28,15 @@ export function createReloader(parts: ReloaderParts): Reloader {
   const guarded = hasKeys(parts.config);
   const once = async () => {
     try {
-      const next = stillThere(current, await parts.load());
+      const next = stillThere(current, await parts.load(current.secrets));
       const change = diffConfigs(current, next, guarded);
       warn(next, change, parts.logger);
       if (!changesAnything(change)) {
         parts.logger.info(
           'the configuration was read again; nothing that can change while it runs has changed',
         );
+        // The same may come from other files by now, which are those to follow.
+        current = Object.freeze({ ...current, ...live(next) });
         return 'unchanged';
       }
       // Server, store and the like stay what they are until the next start, whatever the file says by now.

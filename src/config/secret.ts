@@ -4,6 +4,8 @@ import { didYouMean } from '../core/suggest.ts';
 
 export const HIDDEN = '***';
 
+const FILE = 'file ';
+
 /** A value that shows itself to nobody who does not ask for it by name. */
 export class Secret {
   readonly #value: string;
@@ -14,6 +16,11 @@ export class Secret {
     this.#value = value;
     this.from = from;
     Object.freeze(this);
+  }
+
+  /** The file it was read from, if it was one. */
+  get file(): string | null {
+    return this.from.startsWith(FILE) ? this.from.slice(FILE.length) : null;
   }
 
   reveal(): string {

@@ -32,6 +32,20 @@ describe('secrets', () => {
     expect(found).toEqual([expect.stringContaining(mistake)]);
   });
 
+  it('stay what they are while their files cannot be used, those of a server that runs', async () => {
+    const file = secretFile('in force');
+    const text = `secrets: {a: {file: "${file}"}}`;
+    const { secrets: secrets_in_force } = await load(text);
+    expect(secrets_in_force['a']?.file).toBe(file);
+    writeFileSync(file, '');
+    expect(openSecret((await load(text, { secrets_in_force })).secrets, 'a')).toBe('in force');
+    writeFileSync(file, 'the next one');
+    expect(openSecret((await load(text, { secrets_in_force })).secrets, 'a')).toBe('the next one');
+    expect(await mistakes(`secrets: {a: {file: "${file}.new"}}`, { secrets_in_force })).toEqual([
+      expect.stringContaining('secrets.a.file: cannot be read: there is no such file'),
+    ]);
+  });
+
   it('are not taken from an empty variable', async () => {
     const env = { A: '' };
     expect(await mistakes('secrets: {a: {env: A}}', { env })).toEqual([

@@ -1,14 +1,14 @@
-import { stat } from 'node:fs/promises';
 import { isObject, type Json, own } from '../core/json.ts';
 import type { Finding } from '../files/parsed.ts';
 import { type Path, showPath } from '../files/path.ts';
-import { readBounded } from '../files/read.ts';
 import { type Environment, missingHint, variableOf } from './environment.ts';
 import { Secret, type Secrets } from './secret.ts';
-import { troubleOf } from './trouble.ts';
+import { readSecretFile } from './secret-file.ts';
 
 export type SecretParts = {
   readonly env: Environment;
+  /** Where a file cannot be used for a moment, what was read from it before stays. */
+  readonly in_force: Secrets;
   /** What texts were made of, by path. */
   readonly variables: ReadonlyMap<string, readonly string[]>;
   readonly resolve: (path: string, at: Path) => string;
@@ -32,7 +32,7 @@ async function readSecret(written: Json, path: Path, parts: SecretParts): Promis
   const variable = own(written, 'env');
   if (typeof variable === 'string') return readVariable(variable, [...path, 'env'], parts);
   const file = own(written, 'file');
-  return typeof file === 'string' ? readSecretFile(file, [...path, 'file'], parts) : null;
+  return typeof file === 'string' ? readFrom(file, [...path, 'file'], parts) : null;
 }
 
 /** `"${NAME}"` is as good as `{env: NAME}`; a text that stands in the file itself is not kept secret by it. */
@@ -52,24 +52,14 @@ function readVariable(name: string, path: Path, { env, report }: SecretParts): S
   return null;
 }
 
-const LARGEST = 64 * 1024;
-
-async function readSecretFile(written: string, path: Path, parts: SecretParts): Promise<Secret | null> {
+async function readFrom(written: string, path: Path, parts: SecretParts): Promise<Secret | null> {
   const file = parts.resolve(written, path);
-  const refuse = (message: string, hint: string | null = null): null => {
-    parts.report({ path, part: 'value', message, hint });
-    return null;
-  };
-  try {
-    const { mode } = await stat(file);
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-      return refuse('can be read by others than its owner', `chmod 600 ${file}`);
-    }
-    const bytes = await readBounded(file, LARGEST);
-    if (bytes.length > LARGEST) return refuse(`is larger than ${LARGEST} bytes`);
-    const value = new TextDecoder().decode(bytes).replace(/\r?\n$/, '');
-    return value === '' ? refuse('is empty') : new Secret(value, `file ${file}`);
-  } catch (thrown) {
-    return refuse(`cannot be read: ${troubleOf(thrown)}`, `is ${file} the right path?`);
-  }
+  const from = `file ${file}`;
+  const read = await readSecretFile(file);
+  if ('value' in read) return new Secret(read.value, from);
+  // Whoever watches the file has told of it, and takes it as soon as it can be used.
+  const before = Object.entries(parts.in_force).find(([name]) => name === path[1])?.[1];
+  if (before?.from === from) return before;
+  parts.report({ path, part: 'value', message: read.trouble, hint: read.hint });
+  return null;
 }

@@ -120,6 +120,27 @@ describe('watchConfig', () => {
     }
   });
 
+  it('sees a link of a folder further up that is swapped, also one behind another', async () => {
+    const folder = testFolder();
+    for (const name of ['one', 'two', 'three']) {
+      mkdirSync(join(folder, 'releases', name, 'inner'), { recursive: true });
+      writeFileSync(join(folder, 'releases', name, 'inner', 'gleitzeit.yaml'), `# ${name}\n`);
+    }
+    mkdirSync(join(folder, 'links'));
+    symlinkSync('../releases/one', join(folder, 'links', 'newest'));
+    symlinkSync(join(folder, 'links', 'newest'), join(folder, 'current'));
+    const { change } = await watched(join(folder, 'current', 'inner', 'gleitzeit.yaml'));
+    for (const [link, target] of [
+      ['links/newest', '../releases/two'],
+      ['current', 'releases/three'],
+    ] as const) {
+      const changed = change();
+      symlinkSync(target, join(folder, 'new'));
+      renameSync(join(folder, 'new'), join(folder, link));
+      await changed;
+    }
+  });
+
   it('goes on after its folder was put away and made anew', async () => {
     const folder = join(testFolder(), 'inner');
     mkdirSync(folder);
@@ -190,7 +211,7 @@ describe('watchConfig', () => {
     expect(waits.length).toBeLessThan(10);
   });
 
-  it('tries again where there is no folder to watch', async () => {
+  it('tries again where there is no folder to watch, and says so once', async () => {
     const folder = testFolder();
     const file = join(folder, 'later', 'gleitzeit.yaml');
     const warned: unknown[] = [];
@@ -199,8 +220,18 @@ describe('watchConfig', () => {
       noticed = resolve;
     });
     const logger = { ...silent, warn: (_: string, fields: unknown) => void warned.push(fields) };
-    const watcher = watchConfig({ file, hash: '', timers: quickTimers(), logger, onChange: noticed });
+    let tries = 0;
+    const { promise: tried, resolve } = Promise.withResolvers<void>();
+    const quick = quickTimers();
+    const after: Timers['after'] = (ms, call) => {
+      if (++tries === 3) resolve();
+      return quick.after(ms, call);
+    };
+    const timers = { ...quick, after };
+    const watcher = watchConfig({ file, hash: '', timers, logger, onChange: noticed });
     expect(warned).toEqual([{ file, reason: 'there is no such file' }]);
+    await tried;
+    expect(warned).toHaveLength(1);
     mkdirSync(join(folder, 'later'));
     writeFileSync(file, '# here\n');
     await change;

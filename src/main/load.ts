@@ -5,6 +5,7 @@ import {
   findConfig,
   loadConfig,
   presetsIn,
+  type Secrets,
   type SharedVariables,
 } from '../config.ts';
 import { checkProvider, configSchemas } from '../dialects/registry.ts';
@@ -24,12 +25,15 @@ export type LoadRequest = {
   readonly database_url: boolean;
   /** Variables of other programs that count here. */
   readonly shared_variables?: SharedVariables;
+  /** Those of a server that reads its configuration again: they stay while their files cannot be used. */
+  readonly secrets_in_force?: Secrets | undefined;
 };
 
 const builtIn = presetsIn(fileURLToPath(packageFile('types/')));
 
 /** The configuration of a server, its providers held against what their types ask for. */
-export function loadServerConfig({ file, text, env, cwd, ...asked }: LoadRequest): Promise<Config> {
+export function loadServerConfig(request: LoadRequest): Promise<Config> {
+  const { file, text, env, cwd, secrets_in_force, ...asked } = request;
   const found = file ?? findConfig(cwd);
   return loadConfig({
     env,
@@ -39,6 +43,7 @@ export function loadServerConfig({ file, text, env, cwd, ...asked }: LoadRequest
     shared_variables: { ...(asked.database_url ? dispatchVariables : {}), ...asked.shared_variables },
     ...(found === null ? {} : { file: found }),
     ...(text === undefined ? {} : { text }),
+    ...(secrets_in_force === undefined ? {} : { secrets_in_force }),
     provider_types: configSchemas(),
     presets: builtIn,
     ...definitionRules(),

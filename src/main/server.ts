@@ -1,5 +1,5 @@
 import type { Broker } from '../bridge/broker.ts';
-import { type Config, createReloader, listenerLimits, type Reloader } from '../config.ts';
+import { type Config, createReloader, listenerLimits, type Reloader, type Secrets } from '../config.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import { systemClock, systemTimers } from '../embedded/system.ts';
 import { createListener, type Listener } from '../rpc/listener/listener.ts';
@@ -21,8 +21,8 @@ import { WatchedFiles } from './watched-files.ts';
 
 export type ServerOptions = {
   readonly config: Config;
-  /** Reads the configuration again. */
-  readonly load: () => Promise<Config>;
+  /** Reads the configuration again. Secrets whose files cannot be used for a moment stay what they are. */
+  readonly load: (in_force: Secrets) => Promise<Config>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** What happens on the way to every provider. */
   readonly faults?: Faults | undefined;
@@ -84,8 +84,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await files.follow(reloader.current());
       return outcome;
     };
-    // A changed file is taken by itself, the types it brings along included.
-    const files = new WatchedFiles({ onChange: () => void reload(), timers: systemTimers, logger });
+    // A changed file is taken by itself, the types and secrets it brings along included.
+    const files = new WatchedFiles({ onChange: reload, timers: systemTimers, logger });
     opened.add(() => files.close());
     await files.follow(config);
     spareMemory(opened);

@@ -116,7 +116,7 @@ describe('a changed configuration file', () => {
 });
 
 describe('SIGHUP', () => {
-  it('reads again what no watch can see: a secret in a file of its own', async () => {
+  it('reads again at once, a secret in a file of its own included', async () => {
     const file = scene.write('token', 'the-first-token\n');
     const provider = { url: agent.url, headers: { authorization: 'Bearer ${secrets.token}' } };
     const server = await scene.serve({

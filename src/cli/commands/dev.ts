@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import type { Secrets } from '../../config.ts';
 import { type Faults, faultsFrom, type LeftAlone, leftAlone } from '../../main/faults.ts';
 import { loadServerConfig } from '../../main/load.ts';
 import { startServer } from '../../main/server.ts';
@@ -18,7 +19,8 @@ export async function dev(call: Invocation): Promise<void> {
   const { flags, env: environment, cwd, io } = call;
   const file = flags.text('config') ?? null;
   const env = { GLEITZEIT_LOGGING_FORMAT: 'text', ...environment };
-  const load = () => loadServerConfig({ file, env, cwd, database_url: false });
+  const load = (secrets_in_force?: Secrets) =>
+    loadServerConfig({ file, env, cwd, database_url: false, secrets_in_force });
   const spec = flags.text('faults');
   const faults = spec === undefined ? undefined : faultsFrom(spec);
   await untilStopped(async () => {

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config, Secrets } from '../../config.ts';
 import { loadServerConfig } from '../../main/load.ts';
 import { type ServerOptions, startServer } from '../../main/server.ts';
 import { clientOver } from '../../sdk/index.ts';
@@ -10,7 +10,8 @@ import { untilStopped } from '../until-stopped.ts';
 export async function serve(call: Invocation): Promise<void> {
   const { flags, env, cwd } = call;
   const file = flags.text('config') ?? null;
-  const load = () => loadServerConfig({ file, env, cwd, database_url: true });
+  const load = (secrets_in_force?: Secrets) =>
+    loadServerConfig({ file, env, cwd, database_url: true, secrets_in_force });
   await untilStopped(async () => {
     const config = await load();
     const prepare = defining(call, config);
