@@ -15,7 +15,14 @@ function place(): string {
 }
 
 function program(...args: string[]) {
-  const child = spawn(args[0] ?? 'sleep', args.length > 0 ? args.slice(1) : ['1000'], { detached: true });
+  return marked(undefined, ...args);
+}
+
+/** With the mark of a program that a server has started. */
+function marked(mark: string | undefined, ...args: string[]) {
+  const env = { ...process.env, GLEITZEIT_PROGRAM: mark };
+  const command = args.length > 0 ? args.slice(1) : ['1000'];
+  const child = spawn(args[0] ?? 'sleep', command, { detached: true, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   return { pid: child.pid ?? 0, ended: once(child, 'exit'), ready: once(child.stdout, 'data') };
 }
@@ -56,6 +63,37 @@ describe.runIf(process.platform === 'linux')('programs of a server that was kill
     disown(file);
     sweep(file, 60_000).finish();
     expect(await stubborn.ended).toEqual([null, 'SIGKILL']);
+  });
+
+  it('are ended with what has left their group, also where they have ended themselves', async () => {
+    const file = place();
+    const notes = programNotes(file);
+    const first = marked('first');
+    notes.started(first.pid, 'first');
+    const strays = [
+      marked('first'),
+      marked('first', 'sh', '-c', 'trap "" TERM; echo ready; while :; do sleep 1; done'),
+    ];
+    await strays[1]?.ready;
+    const another = marked('another');
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    disown(file);
+    expect(sweep(file).lines).toEqual([[expect.stringContaining('were left running'), { programs: 1 }]]);
+    expect(await Promise.all(strays.map(({ ended }) => ended))).toEqual([
+      [null, 'SIGTERM'],
+      [null, 'SIGKILL'],
+    ]);
+    expect(process.kill(another.pid, 0)).toBe(true);
+  });
+
+  it('are ended by notes of an earlier version too, which say nothing of a mark', async () => {
+    const file = place();
+    const one = marked('unknown');
+    programNotes(file).started(one.pid, 'unknown');
+    disown(file, (all) => ({ ...all, programs: [{ ...(all['programs'] as object[])[0], mark: undefined }] }));
+    sweep(file);
+    expect(await one.ended).toEqual([null, 'SIGTERM']);
   });
 
   it('are left alone where their number belongs to another by now, or their server lives', async () => {

@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Timers } from '../core/ports/clock.ts';
 import type { Logger } from '../core/ports/logger.ts';
+import { descendantsOf } from '../rpc/stdio/descendants.ts';
 import type { GroupNotes } from '../rpc/stdio/process-group.ts';
+import { lives, type Running, runningAs, signalRunning } from '../rpc/stdio/processes.ts';
 import type { Place } from './store.ts';
 
-/** The system gives the number of a process that ended to another; with the time it began it is that one. */
-type Running = { readonly pid: number; readonly start: string };
+/** Notes of an earlier version have no mark. */
+type Noted = Running & { readonly mark?: string };
 
 /** `boot`: numbers and times mean nothing after the next one. */
-type Notes = { readonly boot: string; readonly server: Running; readonly programs: readonly Running[] };
+type Notes = { readonly boot: string; readonly server: Running; readonly programs: readonly Noted[] };
 
 const inTmp = /^gleitzeit-\d+-programs$/;
 
@@ -36,7 +38,7 @@ export function notesPlace(where: Place): {
 
 /** Keeps on disk which programs run, for whoever starts after we were killed. Only Linux tells what it takes. */
 export function programNotes(file: string): GroupNotes {
-  const programs = new Map<number, Running>();
+  const programs = new Map<number, Noted>();
   const server = runningAs(process.pid);
   const boot = bootOf();
   if (server === null || boot === null) return { started: () => {}, ended: () => {} };
@@ -53,10 +55,14 @@ export function programNotes(file: string): GroupNotes {
     }
   };
   return {
-    started: (pid) => {
+    started: (pid, mark) => {
       const running = runningAs(pid);
-      if (running === null) return;
-      programs.set(pid, running);
+      // What one that has ended already has started is found by the mark alone.
+      if (running === null && typeof mark !== 'string') return;
+      programs.set(pid, {
+        ...(running ?? { pid, start: '0' }),
+        ...(typeof mark === 'string' ? { mark } : {}),
+      });
       write();
     },
     ended: (pid) => {
@@ -74,14 +80,17 @@ export type SweepParts = {
 
 /** Ends what servers that were killed have left running. Returns the way to wait no longer for those that will not end by themselves. */
 export function endLeftPrograms({ files, logger, timers, grace_ms }: SweepParts): () => void {
-  const left = files.flatMap(leftIn);
-  if (left.length === 0) return () => {};
-  logger.warn('programs of a process that was killed were left running; they are ended', {
-    programs: left.length,
-  });
-  for (const program of left) signal(program, 'SIGTERM');
+  const left = new Left(files.flatMap(leftIn));
+  const programs = left.look();
+  if (programs === 0) return () => {};
+  logger.warn('programs of a process that was killed were left running; they are ended', { programs });
+  left.signal('SIGTERM');
   const kill = () => {
-    for (const program of left) signal(program, 'SIGKILL');
+    // The second time for what was being started the first time.
+    for (let time = 0; time < 2; time++) {
+      left.look();
+      left.signal('SIGKILL');
+    }
   };
   const cancel = timers.after(grace_ms, kill);
   return () => {
@@ -90,11 +99,44 @@ export function endLeftPrograms({ files, logger, timers, grace_ms }: SweepParts)
   };
 }
 
-function leftIn(file: string): readonly Running[] {
+/** Programs, and those of their descendants that were found so far. */
+class Left {
+  readonly #programs: readonly { readonly leader: Noted; known: readonly Running[] }[];
+
+  constructor(programs: readonly Noted[]) {
+    this.#programs = programs.map((leader) => ({ leader, known: [] }));
+  }
+
+  /** How many of the programs have left anything running. */
+  look(): number {
+    const families = this.#programs.map(({ leader, known }) => ({
+      leader,
+      known,
+      mark: leader.mark ?? null,
+    }));
+    const found = families.length === 0 ? [] : descendantsOf(families);
+    for (const [at, program] of this.#programs.entries()) {
+      // While the leader lives, whoever is in its group is told with it.
+      const { leader } = program;
+      const led = lives(leader) ? leader.pid : null;
+      program.known = (found[at] ?? []).filter(({ group }) => group !== led);
+    }
+    return this.#programs.filter(({ leader, known }) => known.length > 0 || lives(leader)).length;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    for (const { leader, known } of this.#programs) {
+      signalGroup(leader, name);
+      for (const one of known) signalRunning(one, name);
+    }
+  }
+}
+
+function leftIn(file: string): readonly Noted[] {
   const notes = readNotes(file);
   if (notes === 'none' || (notes !== 'unreadable' && lives(notes.server))) return [];
   rmSync(file, { force: true });
-  return notes === 'unreadable' || notes.boot !== bootOf() ? [] : notes.programs.filter(lives);
+  return notes === 'unreadable' || notes.boot !== bootOf() ? [] : notes.programs;
 }
 
 /** Only what we wrote ourselves: anybody can put a file into the folder for what is temporary. */
@@ -116,9 +158,13 @@ function readNotes(file: string): Notes | 'none' | 'unreadable' {
 function isNotes(value: unknown): value is Notes {
   if (typeof value !== 'object' || value === null) return false;
   const { boot, server, programs } = value as Record<string, unknown>;
-  return (
-    typeof boot === 'string' && isRunning(server) && Array.isArray(programs) && programs.every(isRunning)
-  );
+  return typeof boot === 'string' && isRunning(server) && Array.isArray(programs) && programs.every(isNoted);
+}
+
+function isNoted(value: unknown): value is Noted {
+  if (!isRunning(value)) return false;
+  const { mark } = value as Noted;
+  return mark === undefined || typeof mark === 'string';
 }
 
 function isRunning(value: unknown): value is Running {
@@ -127,28 +173,12 @@ function isRunning(value: unknown): value is Running {
   return Number.isSafeInteger(pid) && Number(pid) > 1 && typeof start === 'string';
 }
 
-function lives({ pid, start }: Running): boolean {
-  return runningAs(pid)?.start === start;
-}
-
-function signal(program: Running, name: NodeJS.Signals): void {
+function signalGroup(program: Running, name: NodeJS.Signals): void {
   if (!lives(program)) return;
   try {
     process.kill(-program.pid, name);
   } catch {
     // It ended by itself meanwhile.
-  }
-}
-
-/** The 22nd field is when it began. The second is its name, which may hold anything, brackets too. */
-function runningAs(pid: number): Running | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const start = fields[18];
-    return state === 'Z' || state === 'X' || start === undefined ? null : { pid, start };
-  } catch {
-    return null;
   }
 }
 

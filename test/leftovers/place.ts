@@ -14,10 +14,12 @@ export type Served = Program & {
   stop(): Promise<Leftovers>;
 };
 
+export type ProgramKind = `${'' | 'stubborn-'}${'detached' | 'orphaning'}` | 'agent' | 'stubborn';
+
 /** A folder in which a server runs, with whatever that starts. */
 export type Place = {
   /** The command of a program over stdio with a child of its own. */
-  program(kind: 'agent' | 'stubborn'): string[];
+  program(kind: ProgramKind): string[];
   configure(config: object): void;
   /** With `faults` it makes these on the way to all that it calls. */
   serve(config: object, more?: { readonly faults?: string }): Promise<Served>;

@@ -1,12 +1,13 @@
 /*
  * An agent over stdio that has a program of its own running; it speaks MCP too. Started with `once` it answers one call and
- * ends without its child. A stubborn one does not go when it is asked to.
+ * ends without its child. A stubborn one does not go when it is asked to. The child of a detached one leads a session of its
+ * own, as a browser does; that of an orphaning one does too, and whoever started it has ended.
  */
 const { spawn } = require('node:child_process');
 const { createInterface } = require('node:readline');
 
 const [kind, role] = process.argv.slice(2);
-if (kind === 'stubborn') {
+if (kind.startsWith('stubborn')) {
   process.on('SIGTERM', () => {});
   setInterval(() => {}, 60_000);
 }
@@ -21,9 +22,17 @@ const error = { code: -32601, message: 'no such method' };
 if (role === 'child') {
   setInterval(() => {}, 60_000);
   process.stdout.write('ready\n');
+} else if (role === 'between') {
+  spawn(process.execPath, [__filename, kind, 'child'], {
+    stdio: ['ignore', 'inherit', 'ignore'],
+    detached: true,
+  });
+  process.exit(0);
 } else {
-  const args = [__filename, kind, 'child'];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const orphaning = kind.endsWith('orphaning');
+  const args = [__filename, kind, orphaning ? 'between' : 'child'];
+  const detached = orphaning || kind.endsWith('detached');
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], detached });
   const answer = (line) => {
     const { id, method, params = {} } = JSON.parse(line);
     const { text } = params.arguments ?? params;

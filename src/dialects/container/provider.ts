@@ -69,6 +69,7 @@ function prepare(parts: ContainerParts, call: ProviderCall, engine: string): Pre
     env: Object.fromEntries(Object.entries(variables).filter(([key]) => !isEngines(key))),
     inherit: engineVariables,
     secrets: secrets(),
+    group_only: true,
     input,
     progress: 'stderr',
     limits: containerLimits(config),

@@ -4,6 +4,7 @@ import { GleitzeitError } from '../../core/errors.ts';
 import type { Clock, Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { givenUp } from '../correlate.ts';
+import { marked } from '../stdio/descendants.ts';
 import { LineReader } from '../stdio/line-reader.ts';
 import { type GroupNotes, type ProcessGroup, processGroup } from '../stdio/process-group.ts';
 import { StandardError } from '../stdio/stderr.ts';
@@ -39,9 +40,10 @@ export class Life {
   #cut: Cut | null = null;
 
   /** Throws where the system does not even look at the command. */
-  constructor(run: ProgramRun, env: Readonly<Record<string, string>>, cwd: string, parts: LifeParts) {
+  constructor(run: ProgramRun, given: Readonly<Record<string, string>>, cwd: string, parts: LifeParts) {
     const [program, ...args] = run.command;
     const { logger, clock, timers, memory, notes } = parts;
+    const { env, mark } = run.group_only === true ? { env: given, mark: null } : marked(given);
     this.#run = run;
     this.#parts = parts;
     this.#errors = new StandardError({ logger, clock, program, secrets: run.secrets });
@@ -51,7 +53,7 @@ export class Life {
     this.#child = spawn(program, args, { cwd, env, stdio, detached: true, windowsHide: true });
     const { pid } = this.#child;
     if (pid !== undefined) {
-      this.#group = processGroup(pid, { timers, ms: run.limits.grace_ms, notes });
+      this.#group = processGroup(pid, { timers, ms: run.limits.grace_ms, mark, notes });
       const most = run.limits.max_memory;
       if (most !== null) this.#undo.push(memory.watch(pid, most, () => this.#end('too_much_memory')));
     }
@@ -139,7 +141,9 @@ export class Life {
   async #closed(code: number | null, name: string | null): Promise<void> {
     if (this.#child.pid === undefined) return;
     this.#clear();
-    await this.#group?.end();
+    const gone = this.#group?.end();
+    // Whoever has left the group of one that ended by itself is ended too, and nobody waits for that.
+    await (this.#cut === null ? this.#group?.emptied : gone);
     const stderr = this.#errors.end();
     if (this.#cut === 'given_up') this.#ended.reject(givenUp(this.#run.signal));
     else if (this.#cut !== null) this.#ended.resolve({ how: this.#cut, stderr });

@@ -25,6 +25,8 @@ export type ProgramRun = {
   readonly heard?: ((chunk: Buffer) => void) | undefined;
   /** It clears up after a call instead of making one. */
   readonly clears?: boolean;
+  /** Who leaves its group is not its own: what an engine of containers has running belongs to others as well. */
+  readonly group_only?: boolean;
 };
 
 export type ProgressFrom = 'none' | 'stderr' | 'fd3';

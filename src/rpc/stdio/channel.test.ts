@@ -266,11 +266,15 @@ describe('the end of a child', () => {
       { limits: { grace_ms: GRACE } },
     ));
 
-  it('comes with ours, even if nobody closed the channel', async () => {
-    const [program = '', script = ''] = careless().command;
-    const { stdout } = spawnSync(program, [script, child().command[1] ?? ''], { encoding: 'utf8' });
-    const { result } = JSON.parse(stdout);
-    expect(result).toBeTypeOf('number');
-    await expect.poll(() => lives(result)).toBe(false);
-  });
+  it.each(['stubborn', ...(process.platform === 'linux' ? ['scattered'] : [])])(
+    'comes with ours, even if nobody closed the channel (%s)',
+    async (behaviour) => {
+      const [program = '', script = ''] = careless().command;
+      const args = [script, child().command[1] ?? '', behaviour];
+      const { stdout } = spawnSync(program, args, { encoding: 'utf8' });
+      const { result } = JSON.parse(stdout);
+      expect(result).toBeTypeOf('number');
+      await expect.poll(() => lives(result)).toBe(false);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { GleitzeitError } from '../../core/errors.ts';
 import type { Clock, Timers } from '../../core/ports/clock.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { marked } from './descendants.ts';
 import { frameReader } from './frame-reader.ts';
 import { type FrameSink, type Framing, frame } from './framing.ts';
 import { type GroupNotes, type ProcessGroup, processGroup } from './process-group.ts';
@@ -12,7 +13,7 @@ export type ChildOptions = {
   /** The program and its arguments, as they are: no shell reads them. */
   readonly command: readonly [string, ...string[]];
   readonly cwd?: string | undefined;
-  /** All of the child's environment. */
+  /** All of the child's environment but for its mark. */
   readonly env: Readonly<Record<string, string>>;
   /** Values in it that are kept out of logs and errors. */
   readonly secrets: readonly string[];
@@ -55,7 +56,8 @@ export class Child {
   #over = false;
 
   constructor(options: ChildOptions, events: ChildEvents) {
-    const { command, cwd, env, secrets, framing, logger, clock, limits, timers, notes } = options;
+    const { command, cwd, secrets, framing, logger, clock, limits, timers, notes } = options;
+    const { env, mark } = marked(options.env);
     const [program, ...args] = command;
     this.#options = options;
     this.#events = events;
@@ -64,7 +66,7 @@ export class Child {
     // A group of its own, so that a Ctrl-C meant for us does not end it before its calls have ended.
     this.#process = spawn(program, args, { cwd, env, stdio: 'pipe', detached: true, windowsHide: true });
     const { pid } = this.#process;
-    if (pid !== undefined) this.#group = processGroup(pid, { timers, ms: limits.grace_ms, notes });
+    if (pid !== undefined) this.#group = processGroup(pid, { timers, ms: limits.grace_ms, mark, notes });
     this.#listen();
   }
 
@@ -79,8 +81,10 @@ export class Child {
 
   /** Ends the child and everything it started. */
   async end(): Promise<void> {
+    // First its group, which looks at what it has started while it is still there.
+    const ended = this.#group?.end();
     this.#process.stdin.end();
-    await Promise.all([this.#group?.end(), this.#gone.promise]);
+    await Promise.all([ended, this.#gone.promise]);
   }
 
   get #name(): string {

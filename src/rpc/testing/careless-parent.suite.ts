@@ -4,10 +4,10 @@ import { quiet } from './quiet.suite.ts';
 import { systemTimers } from './timers.suite.ts';
 
 // A program that starts a child which will not end when asked, says its id, and leaves without closing anything.
-const [program] = process.argv.slice(2);
+const [program, behaviour = 'stubborn'] = process.argv.slice(2);
 if (program !== undefined) {
   const channel = stdioChannel({
-    command: [process.execPath, program, 'stubborn'],
+    command: [process.execPath, program, behaviour],
     environment: process.env,
     ...quiet,
     timers: systemTimers,

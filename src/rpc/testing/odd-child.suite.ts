@@ -44,6 +44,20 @@ const behaviours: Readonly<Record<string, () => void>> = {
       onLine((line) => (line.includes('"leave"') ? process.exit(5) : answer(line, grandchild.pid))),
     );
   },
+  // Has a child that leads a session of its own, does not end when asked, and whose parent has ended.
+  scattered: () => {
+    const stubborn =
+      "process.on('SIGTERM', () => {}); process.stdout.write(String(process.pid)); setInterval(() => {}, 1e6)";
+    const between = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { stdio: 'inherit', detached: true }).unref()`;
+    const parent = spawn(process.execPath, ['-e', between], { stdio: ['ignore', 'pipe', 'ignore'] });
+    parent.stdout.once('data', (pid) => onLine((line) => answer(line, Number(pid))));
+  },
+  // Takes its mark out of what it starts.
+  unmarked: () => {
+    const { GLEITZEIT_PROGRAM: _, ...env } = process.env;
+    const child = spawn('sleep', ['1000'], { stdio: 'ignore', detached: true, env });
+    onLine((line) => answer(line, child.pid));
+  },
   stubborn: () => {
     process.on('SIGTERM', () => process.stderr.write('never\n'));
     setInterval(() => {}, 1e6);
