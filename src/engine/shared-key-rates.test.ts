@@ -112,6 +112,29 @@ describe('a rate for each key', () => {
     }
   });
 
+  it.each([1, 15, 25])(
+    'is remembered over a kill %i ms after the first calls of a while',
+    async (life_ms) => {
+      const world = new World();
+      const hundred = { per_ms: 0.1, burst: 100 };
+      const keyed = { per_key: { key: 'params.user', concurrency: null, rate: hundred } };
+      const living = () => sharing(world, { pool: keyed, ms: 1, concurrency: 200 });
+      let one = await living();
+      await world.time.advance(3000);
+      const began = world.time.monotonic();
+      await submit(world, one, 400);
+      let made = 0;
+      for (let life = 0; life < 3; life++) {
+        await world.time.advance(life_ms);
+        made += one.provider.calls.length;
+        one.site.store.crash();
+        const most = hundred.burst + (world.time.monotonic() - began) * hundred.per_ms;
+        expect(made, `life ${life}`).toBeLessThanOrEqual(most);
+        one = await living();
+      }
+    },
+  );
+
   it('is not forgotten by an orderly stop right after a kill', async () => {
     const world = new World();
     let one = await sharing(world, { pool, ms: 1 });

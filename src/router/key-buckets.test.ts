@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSheet } from '../core/pool/sheet-text.ts';
 import { VirtualTime } from '../engine/testing/virtual-time.suite.ts';
+import { KeyBuckets } from './key-buckets.ts';
 import { QuotaSheet } from './quota-sheet.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -46,6 +47,24 @@ async function setUp() {
 }
 
 describe('rates of many keys', () => {
+  it('come back from the moment to which the clock was set back', async () => {
+    const time = new VirtualTime();
+    let jump = 0;
+    const wall = () => time.wall() + jump;
+    const clock = { wall, monotonic: () => time.monotonic() };
+    const buckets = new KeyBuckets({ clock, isWhole: () => true, look: () => {} });
+    const tokens = buckets.tokens('user=7', rate);
+    buckets.settle({ buckets: new Map(), at: null }, 'we', 'by us').apply();
+    for (let taken = 0; taken < 10; taken++) tokens.take(time.monotonic());
+    jump = -3_600_000;
+    const free: number[] = [];
+    for (let second = 0; second < 10; second++) {
+      free.push(tokens.free(time.monotonic()));
+      await time.advance(100);
+    }
+    expect(free).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
   it('are not written where nobody has taken any', async () => {
     const { time, sheet, written, work } = await setUp();
     await work(1);

@@ -181,6 +181,8 @@ export class KeyBuckets {
     const now = this.#parts.clock.wall();
     const found = this.#own?.get(name);
     const known = found === undefined ? null : steady(found, now);
+    // Once and for all: with every look anew it would never be later than that.
+    if (known !== null && known.at !== found?.at) this.#own?.set(name, known);
     return this.#unwritten.least(known, now) ?? fullBucket(limit, now);
   }
 

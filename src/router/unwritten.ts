@@ -7,9 +7,12 @@ export const WRITE_MS = 1000;
 export class Unwritten {
   #until: number | null = null;
 
-  /** `at`: when whoever had the sheet before wrote it; null where that says everything. */
+  /**
+   * `at`: when whoever had the sheet before wrote it; null where that says everything. However long ago that was, there may have
+   * been calls after a rest, and the end before they were written.
+   */
   found(at: number | null, now: number): void {
-    if (at !== null) this.#until = Math.min(now, at + WRITE_MS);
+    if (at !== null) this.#until = now;
   }
 
   forget(): void {
