@@ -27,8 +27,7 @@ export class Unwritten {
 
   /** What to leave in a sheet that says everything but this. */
   left(now: number): number | null {
-    const until = this.#endsAt(now);
-    return until === null ? null : until - WRITE_MS;
+    return this.#endsAt(now);
   }
 
   #endsAt(now: number): number | null {
