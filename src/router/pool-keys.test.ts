@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nobodyCame } from '../core/ports/router.ts';
 import { poolOf, TestQueue } from './queue.suite.ts';
 
 const limits = (concurrency: number) => ({ concurrency, rate: null });
@@ -33,6 +34,29 @@ describe('keys', () => {
       expect(seen.most).toBe(2 * concurrency);
     },
   );
+
+  it('that are found are looked for where they were found, and nowhere else', async () => {
+    const queue = new TestQueue();
+    queue.provider('one', () => ({ ms: 10 }));
+    queue.pools.configure(
+      'a/v1',
+      poolOf({ limits: limits(9), per_key: { key: 'params.user', ...limits(1) } }),
+    );
+    await queue.time.settle();
+    const rang = new Set<string>();
+    queue.pools.onRoom(async ({ kind, key }) => {
+      rang.add(`line ${kind} ${key}`);
+      return nobodyCame;
+    });
+    const name = 'line concurrency a/v1 user=7';
+    queue.parked.set(
+      name,
+      [1, 2, 3].map((id) => ({ id: String(id), params: { user: 7 } })),
+    );
+    queue.callAll(1);
+    await queue.time.advance(40);
+    expect([queue.results.size, [...rang]]).toEqual([3, [name]]);
+  });
 
   it('that are found behind their limit leave nobody where they were found', async () => {
     const queue = new TestQueue();
